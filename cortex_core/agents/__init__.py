@@ -37,7 +37,7 @@ AGENTS: Mapping[str, tuple[str, ...]] = {
         "headless",
         "trial",
     ),
-    "codex": ("sessions", "reader", "headless"),
+    "codex": ("hooks", "sessions", "reader", "installer", "checks", "headless"),
     "copilot": ("hooks", "sessions", "reader", "installer"),
     "opencode": ("hooks", "sessions", "reader", "installer"),
     "gemini": ("hooks", "sessions", "reader", "installer"),
@@ -90,6 +90,13 @@ def having(part: str, config: Config | None = None) -> tuple[Agent, ...]:
 def of(name: str) -> Agent:
     """The agent of this name, one of `AGENTS`."""
     return Agent(name)
+
+
+def sender(agent: str, payload: Mapping[str, Any]) -> str:
+    """The agent that sent a payload: Claude Code's plugin runs in Codex as well, which says so by
+    the name of its transcript alone."""
+    name = str(payload.get("transcript_path")).replace("\\", "/").rpartition("/")[2]
+    return "codex" if agent == "claude" and name.startswith("rollout-") else agent
 
 
 def of_key(key: str) -> Agent | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
 
@@ -26,6 +26,7 @@ class HookCall:
         prompt: str = "",
         tool: str = "",
         tool_input: Mapping[str, Any] | None = None,
+        also: Sequence[tuple[str, Mapping[str, Any]]] = (),
         agent: str = "",
         reason: str = "",
         last_message: str = "",
@@ -47,6 +48,7 @@ class HookCall:
             prompt: what the user typed; empty for commands and notices of the agent.
             source: how it begins: `startup`, `resume`, `clear`, `compact` or `fork`.
             tool: the tool that is about to be called, by its name in `base.tools`.
+            also: what else this call does, as tools and their arguments: a patch of several files.
             agent: the id of the sub-agent that this is about.
             reason: why the session ends or is summarised.
             last_message: the agent's last answer.
@@ -67,6 +69,7 @@ class HookCall:
         self.prompt = prompt
         self.tool = tool
         self.tool_input: Mapping[str, Any] = tool_input or {}
+        self.also = also
         self.agent = agent
         self.reason = reason
         self.last_message = last_message

@@ -38,8 +38,6 @@ class HookEvent(NamedTuple):
     timeout: int
     """Seconds."""
     matcher: str = ""
-    more: Mapping[str, Any] = {}
-    """What else the agent's form has for it."""
 
     @property
     def word(self) -> str:
@@ -102,7 +100,7 @@ def groups(
         words = command(python, event.word, agent)
         line = {"command": shlex.join(words)}
         own = line if agent else {"command": words[0], "args": words[1:]}
-        handler = {"type": "command", **own, "timeout": event.timeout, **event.more}
+        handler = {"type": "command", **own, "timeout": event.timeout}
         matched = {"matcher": event.matcher} if event.matcher else {}
         found[event.name] = {**matched, "hooks": [handler]}
     return found

@@ -8,21 +8,33 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+import shlex
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
+from cortex_core import CHILD
 from cortex_core.agents import hook_command, settings_file
 from cortex_core.agents.protocol import InstallScope
 from cortex_core.agents.settings_file import HOOKS, InvalidSettings, Original, Traces
 from cortex_core.base import hook_io
 from cortex_core.base.errors import CortexError
+from cortex_core.records.upkeep import Connected, ConnectionPreview
 
 INSTALL_SCOPES: tuple[InstallScope, ...] = get_args(InstallScope)
 FOLDER = "installed"
+
+SERVER_MODULE = "cortex_core.mcp_server"
+
+SECONDS = 60
+"""Time limit for an agent's command."""
+
+State = Literal["registered", "removed", "unchanged", "foreign", "by hand"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,6 +136,133 @@ class InstallPlan:
         _remove_created(self)
         forget_installation(home, self.settings)
         return edited, backups
+
+
+class HookConnection(NamedTuple):
+    """A connection that can be made: hooks in one settings file, and the MCP server."""
+
+    plan: InstallPlan
+    home: str
+    """The global side."""
+    server: tuple[str, ...]
+    """The agent's command that registers the server."""
+    enrol: Callable[[], str]
+    """Registers it; what came of it: `registered`, `unchanged`, `foreign` or `by hand`."""
+    caution: str = ""
+    """What the user has to know of the hooks."""
+    skills: Sequence[str] = ()
+
+    @property
+    def preview(self) -> ConnectionPreview:
+        """What connecting would change."""
+        command = shlex.join(self.server)
+        return ConnectionPreview(settings=self.plan.settings, diff=self.plan.diff, server=command)
+
+    def add_hooks(self) -> Connected:
+        """Add the hooks to the settings file, after a copy of it.
+
+        Raises:
+            CortexError: the file cannot be written; nothing was changed.
+        """
+        done = install(self.plan, self.home)
+        copies = done.backups if done is not None and self.plan.changes else ()
+        return Connected(
+            settings=self.plan.settings,
+            changed=self.plan.changes,
+            backup=copies[-1] if copies else None,
+            caution=self.caution,
+        )
+
+    def copy_skills(self) -> tuple[Sequence[str], Sequence[str]]:
+        """No skill is copied."""
+        return (), ()
+
+    def register(self) -> str:
+        """Register the MCP server."""
+        return self.enrol()
+
+
+def connect(connection: HookConnection) -> str:
+    """Add the hooks, and register the MCP server.
+
+    Returns:
+        What was done, and how it is undone.
+
+    Raises:
+        CortexError: nothing was changed; the message says why.
+    """
+    done = connection.add_hooks()
+    by_hand = connection.preview.server if connection.register() == "by hand" else ""
+    if not done.changed:
+        return f"The hooks are already in {done.settings}."
+    copy = f" A copy of the file is {done.backup}." if done.backup else ""
+    server = f" To register the MCP server, run: {by_hand}." if by_hand else ""
+    caution = f" {done.caution}" if done.caution else ""
+    return f"Added the hooks to {done.settings}.{copy} To undo: cortex uninstall.{server}{caution}"
+
+
+def register(
+    known: Sequence[str] | None,
+    wanted: Sequence[str],
+    add: Sequence[str],
+    remove: Sequence[str],
+    folder: str,
+) -> State:
+    """Register the MCP server by the agent's own command.
+
+    Args:
+        known: the command of the server that has our name; None for none.
+        wanted: ours.
+        add: the agent's command that registers it; `remove`, the one that takes it out.
+        folder: where these run.
+
+    Returns:
+        `registered`, or `unchanged` if it was; `foreign` if another server has the name; `by hand`
+        if the agent's command is missing or fails.
+    """
+    if known is not None and not is_our_server(known):
+        return "foreign"
+    if known is not None and list(known) == list(wanted):
+        return "unchanged"
+    if known is not None and not run(remove, folder):
+        return "by hand"
+    return "registered" if run(add, folder) else "by hand"
+
+
+def unregister(known: Sequence[str] | None, remove: Sequence[str], folder: str) -> State:
+    """Remove the MCP server by the agent's own command, if it is ours.
+
+    Returns:
+        `removed`; `unchanged` if none is ours; `by hand` if the command is missing or fails.
+    """
+    if known is None or not is_our_server(known):
+        return "unchanged"
+    return "removed" if run(remove, folder) else "by hand"
+
+
+def is_our_server(command: Sequence[str]) -> bool:
+    """Whether the command of an MCP server starts Cortex."""
+    return SERVER_MODULE in command or list(command[1:]) == ["mcp"]
+
+
+def run(command: Sequence[str], folder: str) -> bool:
+    """Run an agent's command; False if it is missing or fails."""
+    program = shutil.which(command[0])
+    if program is None:
+        return False
+    try:
+        done = subprocess.run(
+            [program, *command[1:]],
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=SECONDS,
+            check=False,
+            env={**os.environ, CHILD: "1"},
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0
 
 
 def plan(

@@ -307,6 +307,9 @@ class PlannedRemoval(Protocol):
 class Installer(Protocol):
     """Connecting Cortex with an agent, and taking it out again."""
 
+    def is_present(self) -> bool:
+        """Whether the agent is on this machine: its command, or its folder."""
+
     def plan(
         self, project: Project, scope: InstallScope = "user", /, *, force: bool = False
     ) -> PlannedConnection:
@@ -381,6 +384,14 @@ class AgentCase(Protocol):
 
     project: Project
     now: float
+
+    @property
+    def sessions(self) -> Sequence[SessionRef]:
+        """The project's sessions on this machine, the one written last at the end."""
+
+    @property
+    def fired(self) -> Set[str]:
+        """The ids of the sessions in which hooks have reported an event."""
 
     @property
     def unread(self) -> Sequence[SessionRef]:

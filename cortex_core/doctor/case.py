@@ -16,7 +16,7 @@ from cortex_core.agents.protocol import AgentCase, Check, SessionRef
 from cortex_core.records.findings import skipped, together
 from cortex_core.records.memory import SCOPES, Scope
 from cortex_core.records.upkeep import CheckResult
-from cortex_core.store import cursors, health
+from cortex_core.store import cursors, health, ledger
 from cortex_core.store.reader import Reader
 
 if TYPE_CHECKING:
@@ -115,6 +115,12 @@ class Case:
         known = agents.having("sessions", self.config)
         found = [each for one in known for each in one.sessions.of_project(self.project, self.read)]
         return sorted(found, key=lambda one: one.changed)
+
+    @cached_property
+    def fired(self) -> set[str]:
+        """The ids of the sessions in which hooks have reported an event."""
+        with self.readers() as stores:
+            return {session for store in stores for session in ledger.reported(store)}
 
     @cached_property
     def unread(self) -> list[SessionRef]:

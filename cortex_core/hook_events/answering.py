@@ -10,7 +10,7 @@ import importlib
 import os
 import time
 
-from cortex_core.agents import AGENTS
+from cortex_core.agents import AGENTS, sender
 from cortex_core.agents.hook_call import HookAnswer
 from cortex_core.base import hook_io, hook_words
 from cortex_core.base.project import find, is_paused, prepare
@@ -48,6 +48,7 @@ def answer(word: str, data: bytes, agent: str = "claude") -> bytes:
         agent: whose hook this is, by the name of its package in `cortex_core.agents`.
     """
     payload = _payload(data)
+    agent = agent if payload is None else sender(agent, payload)
     if payload is None or "hooks" not in AGENTS.get(agent, ()):
         return b""
     hooks: Hooks = importlib.import_module(f"cortex_core.agents.{agent}.hooks")
@@ -201,14 +202,17 @@ def _tool(project: Project, call: HookCall, _hooks: Hooks) -> HookAnswer | None:
     now, context = time.time(), call.context
     table = call_table.read(project)
     listed = [rule for of_scope in table["rules"].values() for rule in of_scope]
-    lines, ids, decision, reason = guard.answer(
-        project,
-        listed,
-        call.tool,
-        call.tool_input,
-        now,
-        lambda: given.times(project, context, guard.EVENT),
-    )
+    for tool, tool_input in ((call.tool, call.tool_input), *call.also):
+        lines, ids, decision, reason = guard.answer(
+            project,
+            listed,
+            tool,
+            tool_input,
+            now,
+            lambda: given.times(project, context, guard.EVENT),
+        )
+        if lines or decision:
+            break
     if not (call.takes_text or decision):
         return None
     of_team = {rule[0] for rule in table["rules"].get("team", ())}

@@ -73,6 +73,12 @@ def captures(store: Store, limit: int) -> list[LedgerEntry]:
     return entries(store, limit, "extractor <> '' AND error = '' AND stored + suggested > 0")
 
 
+def reported(store: Reader) -> set[str]:
+    """The sessions in which hooks have reported an event."""
+    found = store.rows("SELECT DISTINCT session FROM ledger WHERE extractor = ''")
+    return {row["session"] for row in found}
+
+
 def failed(store: Reader, since: float) -> list[tuple[str, str]]:
     """Session and error of the last failure of each of these transcripts, the newest first."""
     return [(row["session"], row["error"]) for row in store.rows(_FAILED, (since,))]

@@ -5,35 +5,22 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import NamedTuple
+from functools import partial
 
 from cortex_core.agents import hook_command, hook_install
-from cortex_core.agents.claude import install, registration
+from cortex_core.agents.claude import install, registration, sessions
 from cortex_core.agents.claude.install import removals as removals
-from cortex_core.agents.hook_install import InstallPlan
 from cortex_core.agents.protocol import InstallScope
 from cortex_core.base import project as projects
 from cortex_core.base.errors import CortexError
 from cortex_core.base.project import Project
-from cortex_core.records.upkeep import Connected, ConnectionPreview
 
 
-class Connection(NamedTuple):
-    """A connection that can be made."""
-
-    project: Project
-    plan: InstallPlan
-    """The change of Claude Code's settings file."""
-    python: tuple[str, ...]
-    """The interpreter of the hooks, with its flags."""
-
-    @property
-    def preview(self) -> ConnectionPreview:
-        """What connecting would change."""
-        command = registration.typed(registration.add_command(self.plan.scope, self.python))
-        return ConnectionPreview(settings=str(self.plan.path), diff=self.plan.diff, server=command)
+class Connection(hook_install.HookConnection):
+    """A connection with Claude Code, which can have the skills as well."""
 
     @property
     def skills(self) -> list[str]:
@@ -44,21 +31,6 @@ class Connection(NamedTuple):
         """
         return [file.parent.name for file in install.skill_files()]
 
-    def add_hooks(self) -> Connected:
-        """Add the hooks to the settings file, after a copy of it.
-
-        Raises:
-            CortexError: the file cannot be written; nothing was changed.
-        """
-        done = hook_install.install(self.plan, self.project.home)
-        copies = done.backups if done is not None and self.plan.changes else ()
-        return Connected(
-            settings=str(self.plan.path),
-            changed=self.plan.changes,
-            backup=copies[-1] if copies else None,
-            caution=install.warning(self.plan),
-        )
-
     def copy_skills(self) -> tuple[list[str], list[str]]:
         """Copy the skills, so that they run without the plugin; those that are ours, and the files
         that were left alone because they are not.
@@ -66,15 +38,18 @@ class Connection(NamedTuple):
         Raises:
             CortexError: a file cannot be written.
         """
-        known = hook_install.load_installation(self.project.home, str(self.plan.path))
-        ours, others = install.copy_skills(self.python, known.skills if known else {})
+        known = hook_install.load_installation(self.home, self.plan.settings)
+        ours, others = install.copy_skills(
+            hook_command.interpreter(), known.skills if known else {}
+        )
         if known:
-            hook_install.save_installation(self.project.home, replace(known, skills=ours))
+            hook_install.save_installation(self.home, replace(known, skills=ours))
         return list(ours), others
 
-    def register(self) -> str:
-        """Register the MCP server; what came of it, as `registration.register` says it."""
-        return registration.register(self.plan.scope, self.project, self.python)
+
+def is_present() -> bool:
+    """Whether Claude Code is on this machine."""
+    return sessions.root().parent.is_dir() or shutil.which("claude") is not None
 
 
 def plan(project: Project, scope: InstallScope = "user", *, force: bool = False) -> Connection:
@@ -96,7 +71,14 @@ def plan(project: Project, scope: InstallScope = "user", *, force: bool = False)
             f"remove it with: claude plugin uninstall {name}. With --force, both are installed, "
             "and each event is still answered once."
         )
-    return Connection(project, install.plan(scope, project, python), python)
+    made = install.plan(scope, project, python)
+    return Connection(
+        plan=made,
+        home=project.home,
+        server=tuple(registration.add_command(scope, python)),
+        enrol=partial(registration.register, scope, project, python),
+        caution=install.warning(made),
+    )
 
 
 def connect(project: Project) -> str:
@@ -108,15 +90,7 @@ def connect(project: Project) -> str:
     Raises:
         CortexError: nothing was changed; the message says why.
     """
-    connection = plan(project)
-    done = connection.add_hooks()
-    by_hand = connection.preview.server if connection.register() == "by hand" else ""
-    if not done.changed:
-        return f"The hooks are already in {done.settings}."
-    copy = f" A copy of the file is {done.backup}." if done.backup else ""
-    server = f" To register the MCP server, run: {by_hand}." if by_hand else ""
-    caution = f" {done.caution}" if done.caution else ""
-    return f"Added the hooks to {done.settings}.{copy} To undo: cortex uninstall.{server}{caution}"
+    return hook_install.connect(plan(project))
 
 
 def unregister(project: Project, roots: Iterable[str]) -> list[tuple[str, str]]:

@@ -8,13 +8,11 @@ from __future__ import annotations
 import json
 import os
 import shlex
-import shutil
-import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
-from cortex_core import CHILD
+from cortex_core.agents import hook_install
 from cortex_core.agents.claude import places
 from cortex_core.agents.protocol import InstallScope
 from cortex_core.base import project as base_project
@@ -22,11 +20,6 @@ from cortex_core.base.project import Project
 
 NAME = places.SERVER
 """The MCP server's name, and the plugin's."""
-
-SECONDS = 60
-"""Time limit for Claude Code's command."""
-
-State = Literal["registered", "removed", "unchanged", "foreign", "by hand"]
 
 
 class SettingsFile(NamedTuple):
@@ -67,35 +60,28 @@ def remove_command(scope: InstallScope) -> list[str]:
     return ["claude", "mcp", "remove", "-s", _scope(scope), NAME]
 
 
-def register(scope: InstallScope, project: Project, python: Sequence[str]) -> State:
-    """Register the MCP server by Claude Code's own command.
-
-    Returns:
-        `registered`, or `unchanged` if it was; `foreign` if another server has the name; `by hand`
-        if Claude Code's command is missing or fails.
-    """
-    known = registered(scope, project)
-    if known is not None and not places.is_ours(known):
-        return "foreign"
-    if known is not None:
-        if [known.get("command"), *known.get("args", ())] == server_command(python):
-            return "unchanged"
-        if not _run(remove_command(scope), project):
-            return "by hand"
-    return "registered" if _run(add_command(scope, python), project) else "by hand"
+def register(scope: InstallScope, project: Project, python: Sequence[str]) -> hook_install.State:
+    """Register the MCP server by Claude Code's own command; see `hook_install.register`."""
+    return hook_install.register(
+        _command(registered(scope, project)),
+        server_command(python),
+        add_command(scope, python),
+        remove_command(scope),
+        project.root or project.cwd,
+    )
 
 
-def unregister(scope: InstallScope, project: Project) -> State:
-    """Remove the MCP server by Claude Code's own command, if it is ours.
+def unregister(scope: InstallScope, project: Project) -> hook_install.State:
+    """Remove the MCP server by Claude Code's own command; see `hook_install.unregister`."""
+    known = _command(registered(scope, project))
+    return hook_install.unregister(known, remove_command(scope), project.root or project.cwd)
 
-    Returns:
-        `removed`; `unchanged` if none is ours; `by hand` if Claude Code's command is missing or
-        fails.
-    """
-    known = registered(scope, project)
-    if known is None or not places.is_ours(known):
-        return "unchanged"
-    return "removed" if _run(remove_command(scope), project) else "by hand"
+
+def _command(server: Mapping[str, Any] | None) -> list[str] | None:
+    """The words that start a registered server."""
+    if server is None:
+        return None
+    return [str(word) for word in (server.get("command"), *(server.get("args") or ()))]
 
 
 def typed(command: Sequence[str]) -> str:
@@ -149,23 +135,3 @@ def _scope(scope: InstallScope) -> str:
 def registered(scope: InstallScope, project: Project) -> Mapping[str, Any] | None:
     """The server of our name that Claude Code knows in `scope`."""
     return places.server(None if scope == "user" else project.root or "")
-
-
-def _run(command: Sequence[str], project: Project) -> bool:
-    """Run Claude Code's command; False if it is missing or fails."""
-    program = shutil.which(command[0])
-    if program is None:
-        return False
-    try:
-        done = subprocess.run(
-            [program, *command[1:]],
-            cwd=project.root or project.cwd,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=SECONDS,
-            check=False,
-            env={**os.environ, CHILD: "1"},
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return False
-    return done.returncode == 0

@@ -20,9 +20,14 @@ _THREAD = 36
 """Characters of a thread's id."""
 
 
-def home() -> Path:
+def folder() -> str:
     """The folder of Codex's own files."""
-    return Path(os.environ.get("CODEX_HOME") or os.path.join(user_home(), ".codex")).absolute()
+    return os.environ.get("CODEX_HOME") or os.path.join(user_home(), ".codex")
+
+
+def home() -> Path:
+    """The same, absolute."""
+    return Path(folder()).absolute()
 
 
 def of_name(name: str) -> str:

@@ -1,0 +1,24 @@
+"""What Cortex can do with Codex."""
+
+from __future__ import annotations
+
+from cortex_core.agents.protocol import Capabilities
+from cortex_core.base import hook_words
+
+CAPABILITIES = Capabilities(
+    transcripts="`~/.codex/sessions`, JSONL in two forms",
+    events=(*hook_words.ANSWERED, hook_words.STOP, hook_words.COMPACTION, hook_words.END),
+    injects=hook_words.ANSWERED,
+    denies=True,
+    limit=2_200,
+    mcp=True,
+    version="0.169.0",
+    gaps=(
+        "The hooks run only after you have trusted them in Codex, and again after each change.",
+        "A rule that asks before a call refuses it: Codex has no question at a hook.",
+        "Summaries of compactions by OpenAI's own service are encrypted.",
+        "In the terminal no hook reports the end of a session: it is read when it has been idle.",
+        "What sub-agents and reviewers are told and say is not learned from.",
+        "Files that a later version compresses are named, and not read.",
+    ),
+)

@@ -1,0 +1,91 @@
+"""The hooks of Codex: Claude Code's payloads and answers, with Codex's tools, and no questions.
+
+Every event loads this module, so it imports little.
+"""
+
+from __future__ import annotations
+
+import os
+
+from cortex_core.agents.claude import hooks as claude
+from cortex_core.base import hook_io, hook_words, tools
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from cortex_core.agents.hook_call import HookAnswer, HookCall
+    from cortex_core.base.project import Project
+
+may_be_unread = claude.may_be_unread
+
+LONGEST = 8_800
+"""Characters of injected text. Of 8,900 Codex 0.169 gave the model all; of more, head and tail, and
+it wrote the whole to a temporary file."""
+
+NOT_ASKED = (
+    " Codex cannot ask the user about a single call, so it was refused. Ask the user; if they want "
+    "it, they can run it themselves, or pause the rule with cortex trigger pause."
+)
+
+
+def call(word: str, payload: Mapping[str, Any], environment: Mapping[str, str]) -> HookCall | None:
+    """What a payload asks; None for an event that Cortex does not answer or record.
+
+    Args:
+        word: the event's name as the command line gave it; empty for none.
+    """
+    asked = claude.call(word, payload, environment)
+    # An agent's words to its sub-agent are reported as a prompt, too.
+    if asked is None or (asked.event == hook_words.PROMPT and asked.agent):
+        return None
+    given = payload.get("tool_input")
+    if payload.get("tool_name") == "apply_patch" and isinstance(given, dict):
+        from cortex_core.agents import patch_text
+
+        changes = patch_text.changes(str(given.get("command")))
+        asked.tool, asked.tool_input = changes[0] if changes else (tools.EDIT, {})
+        asked.also = changes[1:]
+    return asked
+
+
+def answer(call: HookCall, given: HookAnswer) -> bytes:
+    """The JSON that Codex reads; empty where there is nothing to say."""
+    if given.decision == "ask":
+        given.decision, given.reason = "deny", given.reason + NOT_ASKED
+    if len(given.text) > LONGEST:
+        given.text = f"{given.text[:LONGEST].rpartition(chr(10))[0]}\n</cortex-memory>"
+    return claude.answer(call, given)
+
+
+def launched_in(environment: Mapping[str, str]) -> str:
+    """Nothing: Codex does not say where a session was started."""
+    return ""
+
+
+def memory_file(project: Project, environment: Mapping[str, str]) -> str:
+    """Nothing: Codex injects no memory of its own unless it is switched on."""
+    return ""
+
+
+def is_attended(environment: Mapping[str, str]) -> bool:
+    """Whether a user sees the answers; Codex does not say, so one is assumed."""
+    return True
+
+
+def has_tools(project: Project, environment: Mapping[str, str]) -> bool:
+    """Whether sessions have our MCP tools."""
+    from cortex_core.agents.codex import threads
+
+    return "[mcp_servers.cortex]" in hook_io.read(os.path.join(threads.folder(), "config.toml"))
+
+
+def tool_call(meta: Mapping[str, Any]) -> str:
+    """Nothing: Codex does not say which call a request to our MCP server is."""
+    return ""
+
+
+def is_worth_asking(transcript: str) -> bool:
+    """Never: the end of a rollout is not looked at for what there was to learn."""
+    return False
