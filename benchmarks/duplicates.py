@@ -12,7 +12,8 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from math import log, sqrt
+from itertools import combinations
+from math import sqrt
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,10 +21,10 @@ from benchmarks import report
 from benchmarks.duplicate_data import Edit, Pair, chats, edits, msrp, sts, updates
 from benchmarks.duplicate_texts import RESTATEMENTS, SENTENCES, TRAPS
 from benchmarks.report import Figure
-from cortex_core.base.text import words
+from cortex_core.curation.relations import CHANGED_FROM, LONGEST_CHANGED
 from cortex_core.duplicates.alignment import TokenVectors, from_stored
+from cortex_core.duplicates.last_word import later_word
 from cortex_core.duplicates.similarity import Comparison, compare
-from cortex_core.duplicates.updates import LEAST_COSINE, update
 from cortex_core.embeddings.local import shipped
 
 EXACT = ("number", "name", "negation")
@@ -117,33 +118,16 @@ def measure_updates(data: Path, *, show: bool) -> dict[str, object]:
     labelled = {frozenset((pair.first, pair.second)) for pair in updates(data)}
     proposed: set[frozenset[str]] = set()
     for said in chats(data):
-        found = list(_changes(said))
-        by_newer: dict[str, tuple[float, str, str, str]] = {}
-        for one in sorted(found, reverse=True):
-            by_newer.setdefault(one[2], one)
-        by_older: dict[str, tuple[float, str, str, str]] = {}
-        for one in sorted(by_newer.values(), reverse=True):
-            by_older.setdefault(one[1], one)
-        proposed |= {frozenset(one[1:3]) for one in by_older.values()}
-        for one in by_older.values() if show else ():
-            print(f"  {one[3]}")
+        for older, newer in combinations(said, 2):
+            if max(len(older), len(newer)) > LONGEST_CHANGED or not later_word(older, newer):
+                continue
+            if float(_encoded(older)[0] @ _encoded(newer)[0]) >= CHANGED_FROM:
+                proposed.add(frozenset((older, newer)))
+                if show:
+                    print(f"  {older}  |  {newer}")
     hit = len(proposed & labelled)
     print(f"updates: {len(proposed)} proposed, {hit} of {len(labelled)} labelled ones among them")
     return {"proposed": len(proposed), "labelled": len(labelled), "found": hit}
-
-
-def _changes(said: Sequence[str]) -> Iterator[tuple[float, str, str, str]]:
-    """Weight, older text, newer text and sentence of every change of a value in one chat."""
-    counts = Counter(word for text in said for word in set(words(text)))
-
-    def rarity(word: str) -> float:
-        return max(0.0, log((len(said) + 1) / (counts[word] + 0.5)))
-
-    for index, newer in enumerate(said):
-        for older in said[:index]:
-            change = update(older, newer, rarity)
-            if change and float(_encoded(older)[0] @ _encoded(newer)[0]) >= LEAST_COSINE:
-                yield change.weight, older, newer, change.sentence
 
 
 def interval(right: int, whole: int) -> tuple[float, float]:

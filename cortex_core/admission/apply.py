@@ -50,6 +50,8 @@ class Admitted:
     def note(self, decision: Decision) -> None:
         """Count what was decided of one more candidate."""
         match decision.action:
+            case "refuse" if decision.gate == gates.NOTHING:
+                pass  # nearly every prompt changes nothing
             case "refuse":
                 self.refused[decision.gate] += 1
             case "reinforce" | "rewrite":
@@ -84,12 +86,13 @@ def admit(
 
 
 def carry_out(change: Change, decision: Decision) -> str:
-    """Do what was decided, inside the open `change`; the id of the memory that says it now."""
+    """Do what was decided, inside the open `change`; the id of the memory that says it now, empty
+    where none does."""
     memory = decision.memory
     for name, columns in decision.columns.items():
         change.update("memory", name, columns)
         change.insert("source", rows.source_row(name, memory.source))
-    if decision.known:
+    if decision.known or decision.action == "refuse":
         return decision.known
     insert(change, memory)
     propose_all(change, memory, decision.merge)

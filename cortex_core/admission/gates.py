@@ -16,7 +16,7 @@ from cortex_core.base import text
 from cortex_core.base.authorship import CONFIRMED, IMPORTED, is_users_word, mark
 from cortex_core.base.kinds import EPISODE
 from cortex_core.duplicates import facts
-from cortex_core.extract.sources import ENVIRONMENT, rank_of
+from cortex_core.extract.sources import ENVIRONMENT, LATER, rank_of
 from cortex_core.records.memory import Memory, Status
 from cortex_core.store import rows
 
@@ -28,7 +28,7 @@ BY_USER = "person"
 BY_AGENT = "agent"
 """The rule of memories that an agent wrote (a stored value)."""
 
-THE_TEAMS, KNOWN_ALREADY = "known to the team", "known already"
+THE_TEAMS, KNOWN_ALREADY, NOTHING = "known to the team", "known already", "changes nothing"
 """Why a memory is refused, as the ledger counts it."""
 
 WITHDRAWS = "withdraws"
@@ -217,7 +217,15 @@ def extends_fact(memory: Memory, known: Known) -> Decision | None:
     return None
 
 
+def changes_nothing(memory: Memory, known: Known) -> Decision | None:
+    """A prompt that was heard only for what it changes is nothing where it changes nothing."""
+    if LATER not in memory.details or any(old.status == "active" for old, _ in known.overtaken):
+        return None
+    return Decision("refuse", memory, NOTHING, "It changes no memory that is in force.")
+
+
 GATES: tuple[Gate, ...] = (
+    changes_nothing,
     known_to_the_team,
     same_event,
     says_the_same,
@@ -264,8 +272,17 @@ def _last_word(memory: Memory, known: Known, *, is_proposed: bool) -> Memory:
     if any(said.verb == "withdrawal" for _, said in known.overtaken):
         status: Status = "suggested" if is_proposed else "superseded"
         return replace(memory, status=status, details={**memory.details, WITHDRAWS: True})
-    is_known = any(other.status == "active" for other, _ in known.overtaken)
-    return replace(memory, status="active") if is_known else memory
+    replaced = [other for other, _ in known.overtaken if other.status == "active"]
+    if not replaced:
+        return memory
+    # What a prompt changes stays of its kind, and as important as it was.
+    is_whole = LATER in memory.details
+    return replace(
+        memory,
+        status="active",
+        kind=replaced[0].kind if is_whole else memory.kind,
+        priority=max(memory.priority, *(other.priority for other in replaced)),
+    )
 
 
 def _known_already(memory: Memory, old: Memory) -> Decision:

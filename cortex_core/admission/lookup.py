@@ -12,8 +12,6 @@ from cortex_core.base.kinds import EPISODE, UNLIKE
 from cortex_core.duplicates import similarity
 from cortex_core.duplicates.last_word import LaterWord, later_word
 from cortex_core.extract.sources import ENVIRONMENT
-from cortex_core.language import signals
-from cortex_core.language.detect import language
 from cortex_core.records.memory import Memory
 from cortex_core.store import journal, memory_lookup, word_index
 from cortex_core.store.store import Store
@@ -127,11 +125,10 @@ def _overtaken(store: Store, memory: Memory) -> tuple[tuple[Memory, LaterWord], 
     """The memories on which `memory`, in the user's words, is a later word."""
     if memory.kind == EPISODE or not is_users_word(memory.source.rule) or memory.claimed:
         return ()
-    withdraws = signals.search("withdrawal", memory.content, language(memory.content)) is not None
     changed = {
         name: said
         for name, content in similar_by_words(store, memory)
-        if (said := later_word(content, memory.content, withdraws=withdraws))
+        if (said := later_word(content, memory.content))
     }
     return tuple(
         (other, changed[other.id])

@@ -24,6 +24,7 @@ from cortex_core.base.errors import UsageError
 from cortex_core.capture import following, recurring, unread
 from cortex_core.capture.unread import UnreadPart
 from cortex_core.extract import rules, settling
+from cortex_core.extract.sources import LATER
 from cortex_core.extract.state import Findings, SessionState
 from cortex_core.records import events as event_records
 from cortex_core.records.captures import LedgerEntry, RuleTier
@@ -106,6 +107,7 @@ def read(
         start = reader.position.offset
         carry: Mapping[str, Any] = json.loads(cursor.carry) if start else {}
         candidates: list[Candidate] = []
+        later: list[Candidate] = []
         observations: list[Observation] = []
         refused: Counter[str] = Counter()
         remembered: dict[str, tuple[float, list[Candidate]]] = {}
@@ -125,6 +127,7 @@ def read(
             carry = extracted.carry
             refused.update(extracted.refused)
             candidates += purified(extracted.candidates, config, refused)
+            later += purified(extracted.later, config, Counter())
             observations += extracted.observations
     after = Cursor(position=reader.position, carry=rows.dumps(dict(carry)), final=final)
     return Reading(
@@ -132,7 +135,7 @@ def read(
         session=redactor.shared(tuple(extra)).text(reader.session),
         start=start,
         cursor=after,
-        candidates=candidates,
+        candidates=[*candidates, *later],
         observations=observations,
         refused=refused,
         fresh=reader.keys,
@@ -257,7 +260,7 @@ def write(
                 transcript=str(reading.path),
                 extractor="rules",
                 bytes_read=reading.bytes_read,
-                candidates=len(reading.candidates),
+                candidates=sum(LATER not in each.details for each in reading.candidates),
                 stored=len(total.stored),
                 suggested=len(total.suggested),
                 merged=len(total.merged) + len(total.updated),

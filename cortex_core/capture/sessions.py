@@ -25,6 +25,7 @@ from cortex_core.base.errors import (
     UsageError,
 )
 from cortex_core.base.kinds import EPISODE
+from cortex_core.extract.sources import LATER
 from cortex_core.records.captures import (
     Figures,
     LedgerEntry,
@@ -209,7 +210,8 @@ class Sessions:
             scope = "global" if pipeline.is_global(each) else self._workspace.default_scope()
             store = next((store for store in own if store.scope == scope), None)
             # What would wait in quarantine is shown to nobody but the user.
-            waits = each.kind == EPISODE or checks.reason_to_wait(each)
+            is_apart = each.kind == EPISODE or LATER in each.details
+            waits = is_apart or checks.reason_to_wait(each)
             is_offered = each.tier == "suggested" and not waits
             if store and is_offered and not apply.is_known(store, each):
                 memory = apply.to_memory(each, store, str(path), 0)

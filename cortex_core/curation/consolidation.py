@@ -7,10 +7,9 @@ import secrets
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from cortex_core.admission import apply
 from cortex_core.base import project as projects
 from cortex_core.base.errors import ModelFailed, StoreError
-from cortex_core.curation.relations import MemoryPair, pairs
+from cortex_core.curation.relations import MemoryPair, pairs, propose
 from cortex_core.records.captures import LedgerEntry
 from cortex_core.records.memory import Actor, Memory
 from cortex_core.records.reviews import ConsolidationReport, Proposal
@@ -49,14 +48,6 @@ def is_due(store: Store, after_new: int) -> bool:
         memory_counts.active_since(store, memory) >= after_new
         or ledger.fruitful_since(store, entry) >= CAPTURES
     )
-
-
-def propose(change: Change, pair: MemoryPair) -> int | None:
-    """Record the proposal for a pair; its number, or None where there is one already."""
-    members = (pair.newer.id, pair.older.id)
-    texts = (pair.older.content, pair.newer.content)
-    changed = pair.update.sentence if pair.update else ""
-    return apply.propose(change, members, pair.comparison, texts, changed=changed)
 
 
 def open_proposal(change: Change, pair: MemoryPair) -> int | None:

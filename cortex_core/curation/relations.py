@@ -2,7 +2,8 @@
 
 What is merely similar is an edge. A pair is proposed only where it is likely right: the two say
 the same, or one says a part of the other, and they do not contradict each other; or the newer one
-states another value. Their kinds may differ: what an answer decides, a summary reports as a fact.
+is a later word on the same subject. Their kinds may differ: what an answer decides, a summary
+reports as a fact.
 
 Memories are compared by their words, their vectors and the vectors of their words.
 """
@@ -10,25 +11,23 @@ Memories are compared by their words, their vectors and the vectors of their wor
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
-from math import log
 from typing import NamedTuple
 
-from cortex_core.admission import apply, lookup
+from cortex_core.admission import apply, lookup, succession
 from cortex_core.base import text
 from cortex_core.base.kinds import UNLIKE
-from cortex_core.duplicates import similarity, updates
+from cortex_core.duplicates import similarity
 from cortex_core.duplicates.alignment import TokenVectors, from_stored
+from cortex_core.duplicates.last_word import later_word
 from cortex_core.embeddings.protocol import Embedder
 from cortex_core.records.memory import Memory
 from cortex_core.store import (
     edges,
-    memory_counts,
     memory_lookup,
     vector_search,
     vectors,
-    word_index,
 )
+from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
 
 MOST_CACHED = 4096
@@ -87,8 +86,11 @@ def _cosine(first: bytes, second: bytes) -> float:
     return float(vectors[0] @ vectors[1])
 
 
-FEWEST = 50
-"""Size that a smaller store is taken to have: it cannot tell common words from rare ones."""
+CHANGED_FROM = 0.5
+"""Cosine under which two memories are not about the same."""
+
+LONGEST_CHANGED = 400
+"""Characters of a memory that states one thing, which another one may change."""
 
 NEIGHBOURS = 5
 """Most edges drawn from one new memory."""
@@ -146,23 +148,27 @@ def _relate_batch(
     with store.change("link", label, "worker") as change:
         for memory, linked, likely in found:
             edges.connect(store, change, memory.id, linked)
-            for other, comparison in likely:
-                texts = (other.content, memory.content)
-                apply.propose(change, (other.id, memory.id), comparison, texts)
+            for pair in likely:
+                propose(change, pair)
 
 
 def _links_of(
     memory: Memory, close: list[tuple[Memory, float]], comparer: Comparer, threshold: float
-) -> tuple[Memory, list[tuple[str, float]], list[tuple[Memory, similarity.Comparison]]]:
-    """The memory, the ids and cosines of those that it is linked to, and those that are proposed to
-    be merged with it."""
+) -> tuple[Memory, list[tuple[str, float]], list[MemoryPair]]:
+    """The memory, the ids and cosines of those that it is linked to, and the pairs that it is
+    proposed to be merged with, or that one of them changes."""
     linked = [(other.id, cosine) for other, cosine in close if cosine >= EDGE_FROM]
     likely = []
     for other, cosine in close if memory.kind not in UNLIKE else ():
-        if cosine >= COMPARED_FROM and other.kind not in UNLIKE:
-            comparison = comparer.compare(other, memory)
-            if comparison.propose and comparison.similarity >= threshold:
-                likely.append((other, comparison))
+        if other.kind in UNLIKE or cosine < CHANGED_FROM:
+            continue
+        older, newer = sorted((other, memory), key=_age)
+        said = changed(older, newer)
+        comparison = comparer.compare(newer, older) if said or cosine >= COMPARED_FROM else None
+        if comparison is None:
+            continue
+        if said or (comparison.propose and comparison.similarity >= threshold):
+            likely.append(MemoryPair(older, newer, comparison, said))
     return memory, linked[:NEIGHBOURS], likely
 
 
@@ -190,8 +196,8 @@ class MemoryPair(NamedTuple):
     older: Memory
     newer: Memory
     comparison: similarity.Comparison
-    update: updates.Update | None = None
-    """The new value that the newer memory states."""
+    changed: str = ""
+    """What the newer memory changes of the older one, in a sentence; empty for nothing."""
 
 
 def pairs(
@@ -203,7 +209,7 @@ def pairs(
     progress: Callable[[int, int], None] | None = None,
 ) -> Iterator[MemoryPair]:
     """Every pair of active memories that are likely to say the same, and every pair of which the
-    newer memory states another value of what the older is about.
+    newer memory is a later word on what the older is about.
 
     Args:
         threshold: least similarity of those that say the same, 0 to 1. Two that say it in other
@@ -212,62 +218,43 @@ def pairs(
         progress: called with the number of memories compared so far, and of all.
     """
     memories = {memory.id: memory for memory in memory_lookup.in_force(store)}
-    comparer, rarity = Comparer(store), _rarity(store, len(memories))
-    candidates: list[MemoryPair] = []
+    comparer = Comparer(store)
     for first, second in _candidates(store, embedder, memories, newer_than, progress):
         if first.kind in UNLIKE or second.kind in UNLIKE:
             continue
-        older, newer = sorted((first, second), key=lambda memory: (memory.created, memory.id))
+        older, newer = sorted((first, second), key=_age)
         comparison = comparer.compare(newer, older)
-        update = None
-        # What one session says of a value before and after, its end has settled.
-        session = older.source.session
-        is_settled = bool(session) and session == newer.source.session
-        may_update = older.created < newer.created and not is_settled
-        # The cheap questions come first: for the last one both texts are read again.
-        if may_update and comparer.cosine(older, newer) >= updates.LEAST_COSINE:
-            update = updates.update(older.content, newer.content, rarity)
-        candidates.append(MemoryPair(older, newer, comparison, update))
-    for pair in _with_clearest_updates(candidates):
-        is_likely = pair.comparison.propose and pair.comparison.similarity >= threshold
-        if pair.update or is_likely:
-            yield pair
+        # Two texts on different subjects may share a number's form and a word for change.
+        is_near = comparer.cosine(older, newer) >= CHANGED_FROM
+        said = changed(older, newer) if is_near else ""
+        if said or (comparison.propose and comparison.similarity >= threshold):
+            yield MemoryPair(older, newer, comparison, said)
 
 
-def changed(store: Store, first: Memory, second: Memory) -> str:
-    """Which new value the newer of two memories states, in a sentence; empty for none."""
-    total = memory_counts.active(store)
-    older, newer = sorted((first, second), key=lambda memory: (memory.created, memory.id))
-    change = updates.update(older.content, newer.content, _rarity(store, total))
-    return change.sentence if change else ""
+def changed(first: Memory, second: Memory) -> str:
+    """What the newer of two memories changes or withdraws of the older one, in a sentence; empty
+    where both hold."""
+    older, newer = sorted((first, second), key=_age)
+    # What one session says of a value before and after, its end has settled.
+    session = older.source.session
+    is_settled = bool(session) and session == newer.source.session
+    if is_settled or older.created == newer.created:
+        return ""
+    if max(len(older.content), len(newer.content)) > LONGEST_CHANGED:
+        return ""
+    said = later_word(older.content, newer.content)
+    return succession.was_and_is(newer, older, said.verb) if said else ""
 
 
-def _with_clearest_updates(candidates: list[MemoryPair]) -> Iterator[MemoryPair]:
-    """The pairs; a pair keeps its update only where that is the clearest one of both memories."""
-    by_newer: dict[str, MemoryPair] = {}
-    by_older: dict[str, MemoryPair] = {}
-    for pair in sorted(candidates, key=_weight, reverse=True):
-        if pair.update:
-            by_newer.setdefault(pair.newer.id, pair)
-    for pair in sorted(by_newer.values(), key=_weight, reverse=True):
-        by_older.setdefault(pair.older.id, pair)
-    chosen = set(map(id, by_older.values()))
-    for pair in candidates:
-        yield pair if id(pair) in chosen else pair._replace(update=None)
+def propose(change: Change, pair: MemoryPair) -> int | None:
+    """Record the proposal for a pair; its number, or None where there is one already."""
+    members = (pair.newer.id, pair.older.id)
+    texts = (pair.older.content, pair.newer.content)
+    return apply.propose(change, members, pair.comparison, texts, changed=pair.changed)
 
 
-def _weight(pair: MemoryPair) -> float:
-    return pair.update.weight if pair.update else 0.0
-
-
-def _rarity(store: Store, total: int) -> Callable[[str], float]:
-    """The weight of a word: the logarithm of how few of `total` memories contain it."""
-
-    @cache
-    def rarity(word: str) -> float:
-        return max(0.0, log((max(total, FEWEST) + 1) / (word_index.holders(store, word) + 0.5)))
-
-    return rarity
+def _age(memory: Memory) -> tuple[float, str]:
+    return memory.created, memory.id
 
 
 def _candidates(

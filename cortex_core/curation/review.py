@@ -525,7 +525,7 @@ class Reviews:
         if not (comparison.propose or comparison.conflicts):
             comparison = replace(comparison, conflicts=("They no longer say the same.",))
         is_update = review.proposal.type == "supersede"
-        changed = relations.changed(store, first, second) if is_update else ""
+        changed = relations.changed(first, second) if is_update else ""
         with store.change(
             "refresh", f"refresh proposal {review.proposal.number}", "worker"
         ) as change:

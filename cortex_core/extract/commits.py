@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 from cortex_core.base.kinds import EPISODE
@@ -17,7 +18,7 @@ from cortex_core.base.text import clean, content_hash
 from cortex_core.base.tools import CHANGING, WRITE
 from cortex_core.extract import open_ends
 from cortex_core.extract.messages import CommitLesson, CommitMessage, lesson, parse
-from cortex_core.extract.repetition import fingerprint
+from cortex_core.extract.repetition import fingerprint, say_the_same
 from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.language.patterns import Pattern
 from cortex_core.language.shell import ShellCommand, calls, files_written, option
@@ -422,4 +423,4 @@ def _withdraw_reverted(message: CommitMessage, state: SessionState, findings: Fi
     ]
     _withdraw(reverted, findings, history=False)
     for each in reverted:
-        findings.withdraw(each["subject"])
+        findings.withdraw(partial(say_the_same, other=each["subject"]))

@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cortex_core.base.text import content_hash, content_words
+from cortex_core.duplicates.last_word import later_word
 from cortex_core.extract import claims, own_words, wording
-from cortex_core.extract.sources import ENVIRONMENT, FROM_PROMPT
+from cortex_core.extract.sources import ENVIRONMENT, FROM_PROMPT, LATER
 from cortex_core.extract.state import EXCERPT, Findings, SessionState, source_of
 from cortex_core.language import dates, signals, verbs
 from cortex_core.language.detect import LANGUAGES, language, spoken
@@ -29,6 +30,9 @@ MOST_HEARD = 4
 MOST_QUEUED = 20
 """Texts that wait for a prompt at once; before one more they are heard."""
 
+LONGEST_LATER = 400
+"""Characters of a prompt that is looked at as a whole for what it changes."""
+
 _HASHED = 6000
 """Characters of a prompt by which a repetition is recognised."""
 _LONGEST_SAID_TO = 200
@@ -43,7 +47,7 @@ _FEWEST_BEFORE_TAIL = 3
 """Words before a question at the end of a sentence that may be a statement of their own."""
 _OWN_WILL = frozenset({"wish", "decision", "correction"})
 """Signals that a sentence about oneself gives as well: “I'm trying to …, so I prefer …”."""
-_SOURCES = {"lacking": "fact", "located": "fact", "withdrawal": "fact"}
+_SOURCES = {"lacking": "fact", "located": "fact"}
 """The signals that are filed under the source of another one."""
 _OBSERVED: Mapping[str, Topic] = {"correction": "correction", "complaint": "correction"}
 """What is counted over sessions as a correction; the other signals are instructions."""
@@ -148,6 +152,8 @@ def hear(
     if code == "en" and own_words.is_report([sentence.text for sentence in said]):
         findings.refuse("pasted")
         return
+    if len(prose) <= LONGEST_LATER:
+        _hear_as_later_word(prose, code, where, findings)
     heard = dict(_statements(said, code, where))
     is_task = len(heard) > MOST_HEARD
     if is_task:
@@ -161,6 +167,20 @@ def hear(
         _observe(topic, sentence.text, number, where, state, findings)
         if not is_task:
             _file(statement, said, number, code, where, state, findings)
+
+
+def _hear_as_later_word(
+    prose: str, code: str, where: Mapping[str, Any], findings: Findings
+) -> None:
+    """Let a prompt end what was heard before it, and try it on what is stored.
+
+    Whoever changes a rule seldom says so in words that signal it, so admission decides by what is
+    in force, and refuses a prompt that changes nothing.
+    """
+    text = wording.finished(" ".join(prose.split()))
+    findings.withdraw(lambda earlier: later_word(earlier, text) is not None)
+    kind = signals.kind_of(text, code)
+    _add("correction", kind, text, code, where, findings, later=True)
 
 
 def _with_objections(said: list[Sentence], code: str) -> list[Sentence]:
@@ -349,11 +369,8 @@ def _file(
     state: SessionState,
     findings: Findings,
 ) -> None:
-    """File a statement; what it withdraws, and what it corrects, holds no longer."""
+    """File a statement, with what it answers where a few words mean something only beside that."""
     text = wording.finished(cut(statement.text, LONGEST_SENTENCE))
-    # First withdrawn, then filed: “we no longer use Redux” is heard itself.
-    if signals.search("withdrawal", text, code):
-        findings.withdraw(text)
     if wording.is_fragment(text):
         findings.refuse("fragment")
         return
@@ -402,10 +419,17 @@ def _add(
     code: str,
     where: Mapping[str, Any],
     findings: Findings,
+    *,
+    later: bool = False,
     **fields: Any,
 ) -> None:
-    """Add a candidate with its scope and the call that it corrects."""
+    """Add a candidate with its scope and the call that it corrects.
+
+    Args:
+        later: whether it counts only where it changes what is stored.
+    """
     call = corrected.call_of(content.partition("\n")[0], where.get("acted", ()))
+    # What holds in all projects says so: else it is about this one.
     is_global = signals.search("everywhere", content, code) is not None
     is_lacking = signals.search("lacking", content, code) is not None
     of_machine = kind == "fact" and (is_lacking or claims.names_place(content))
@@ -416,7 +440,7 @@ def _add(
         where,
         scope="global" if is_global else "project",
         scope_confidence=0.85 if is_global else 0.0,
-        details={corrected.CALL: call} if call else {},
+        details={LATER: True} if later else {corrected.CALL: call} if call else {},
         tags=(ENVIRONMENT,) if of_machine else (),
         **fields,
     )

@@ -19,6 +19,7 @@ from cortex_core.extract import (
     settling,
     summaries,
 )
+from cortex_core.extract.sources import LATER
 from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.records.captures import RuleTier
 from cortex_core.records.events import Event, Extraction
@@ -54,12 +55,16 @@ def extract(
     if final:
         hearing.session_ended(state, findings)
         session_end.session_ended(state, findings)
+    # They are tried on what is stored at once, after all else that is stored now.
+    later = tuple(each for each in findings.candidates if LATER in each.details)
+    findings.candidates = [each for each in findings.candidates if LATER not in each.details]
     candidates = settling.take_outright(findings, state)
     if final:
         candidates += settling.settle(findings, state)
     state.pending = settling.dumped(findings.candidates)
     return Extraction(
         candidates=tuple(candidates),
+        later=later,
         carry=state.dump(),
         refused=findings.refused,
         observations=tuple(findings.observations),

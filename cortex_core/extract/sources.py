@@ -72,6 +72,9 @@ BY_NAME: Mapping[str, SessionSource] = {source.name: source for source in SOURCE
 OF_MODEL = 3
 """The rank of what a language model or an importer found: below what the user said."""
 
+LATER = "later"
+"""The entry of the details of what counts only where it changes what is stored (a stored value)."""
+
 ENVIRONMENT = "environment"
 """The tag of facts of the machine and what is around it."""
 

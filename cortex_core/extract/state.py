@@ -5,13 +5,12 @@ A session is read in parts, as it goes on; `SessionState` is carried from one pa
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, fields
 from typing import Any
 
 from cortex_core.base.kinds import EPISODE
-from cortex_core.extract.repetition import fingerprint, say_the_same
 from cortex_core.extract.sources import BY_NAME, ENVIRONMENT
 from cortex_core.extract.wording import title
 from cortex_core.records.captures import RuleTier
@@ -189,9 +188,6 @@ def source_of(event: Event) -> dict[str, Any]:
 
 _OF_MACHINE = 6
 """Lowest priority of addresses, ports and programs, which are asked for more often than others."""
-_SHARED = 0.5
-"""Share of the words of a withdrawal that a find has, from which it is the one withdrawn: “we no
-longer use Redux” has all but the words that withdraw in common with “we use Redux”."""
 _SOURCE_FIELDS = frozenset({"session", "message", "offset", "time", "branch", "cwd"})
 
 
@@ -279,20 +275,13 @@ class Findings:
             )
         )
 
-    def withdraw(self, text: str) -> None:
-        """Drop the pending candidates about what `text` says no longer holds.
+    def withdraw(self, is_over: Callable[[str], bool]) -> None:
+        """Drop the pending candidates whose words do not hold any more.
 
         What happened stays history.
         """
-        words = fingerprint(text)
         standing = [
-            each
-            for each in self.candidates
-            if each.kind == EPISODE
-            or not (
-                say_the_same(each.content, text)
-                or len(words & fingerprint(each.content)) > _SHARED * len(words)
-            )
+            each for each in self.candidates if each.kind == EPISODE or not is_over(each.content)
         ]
         for _ in range(len(self.candidates) - len(standing)):
             self.refuse("withdrawn later")

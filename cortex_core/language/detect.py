@@ -67,6 +67,8 @@ _FOREIGN = {
     - {"de", "no", "do", "as", "is", "we", "to", "i", "a", "per", "die", "on", "use", "uses"}
     for code, words in _LATIN.items()
 }
+FUNCTION_WORDS = frozenset().union(_ENGLISH, *(words.split() for words in _LATIN.values()))
+"""Words of all these languages that say nothing about a subject."""
 _SURE = {
     "pt": frozenset("não você são é está do da dos das em um uma com".split()),
     "es": frozenset("el los las y una con del en más está hay".split()),

@@ -26,7 +26,6 @@ SIGNALS: Mapping[str, str] = {
     "lacking": "fact",
     "located": "fact",
     "fact": "fact",
-    "withdrawal": "fact",
 }
 """What makes a sentence of the user worth a suggestion, in the order in which it is looked for, and
 the kind of memory that it gives. “Remember” and a correction take the kind of what follows them."""

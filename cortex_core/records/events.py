@@ -176,6 +176,8 @@ class Extraction:
 
     candidates: tuple[Candidate, ...]
     """What may be stored now."""
+    later: tuple[Candidate, ...] = ()
+    """Prompts that are stored where they change what is."""
     observations: tuple[Observation, ...] = ()
     carry: Mapping[str, Any] = field(default_factory=dict)
     """JSON-serialisable state that the next part of the same session needs."""

@@ -68,11 +68,6 @@ def _quoted(word: str) -> str:
     return f'"{word}"'
 
 
-def holders(store: Reader, word: str) -> int:
-    """How many memories hold a word."""
-    return store.value("SELECT doc FROM word WHERE term = ?", (word,)) or 0
-
-
 def rare(store: Reader, words: Sequence[str], most: int) -> list[str]:
     """Those of `words` that some memories hold, but `most` at most."""
     return [

@@ -3,6 +3,7 @@ proposal; the earlier one is injected no more."""
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -100,3 +101,62 @@ def test_a_session_that_is_read_late_changes_nothing(
     clock.advance(days=-2)
     hear(cortex, clock, tmp_path, f"Remember: {PORT}")
     assert NEW_PORT in in_force(cortex)
+
+
+OLD = "The nightly export job of the billing service may run for 45 minutes on the staging cluster."
+NEW = "On the staging cluster the nightly billing export job now takes up to 70 minutes."
+
+
+def test_one_session_does_not_update_itself(project: Path, clock: Clock) -> None:
+    rows = [
+        {
+            "id": f"row-{n}",
+            "content": f"Uploads may have {n} MB at most per file and user",
+            "created": clock.now - 90 * n,
+            "rule": "rule:concept",
+            "session": "one",
+        }
+        for n in (20, 30)
+    ]
+    with Cortex.open(project, clock=clock) as cortex:
+        cortex.exchange.import_jsonl([json.dumps(row) for row in rows])
+        assert len(cortex.list()) == 2
+        assert cortex.consolidate().proposed == ()
+
+
+def test_it_is_proposed_and_the_older_superseded(project: Path, clock: Clock) -> None:
+    with Cortex.open(project, clock=clock) as cortex:
+        older = cortex.remember(OLD)
+        cortex.remember("Invoices are rounded to whole cents before they are sent")
+        for words in ("The wiki is rendered from the docs folder", "Releases are cut on Tuesdays"):
+            cortex.remember(words)
+        clock.advance(days=9)
+        newer = cortex.remember(NEW)
+        for _, made in cortex.review.proposals():
+            cortex.review.reject(made.number)
+        cortex.edit(newer.id, content=NEW.replace("On the", "By now, on the"))
+        cortex.consolidate(1.0)
+        (seen,) = cortex.review.list()
+        assert seen.proposal.type == "supersede"
+        assert seen.advice == "supersede"
+        assert seen.proposal.reasons[0].startswith("It was “The nightly export job")
+        given = cortex.surface().text
+        assert "45 minutes" not in given and "70 minutes" in given
+        cortex.review.supersede(seen.proposal.number)
+        assert cortex.show(older.id).status == "superseded"
+        cortex.undo()
+        assert cortex.show(older.id).status == "active"
+
+
+def test_a_changed_member_is_looked_at_again(project: Path, clock: Clock) -> None:
+    with Cortex.open(project, clock=clock) as cortex:
+        cortex.remember(OLD)
+        clock.advance(days=9)
+        newer = cortex.remember(NEW)
+        cortex.consolidate(1.0)
+        (seen,) = cortex.review.list()
+        cortex.edit(newer.id, content=NEW.replace("70", "90"))
+        cortex.consolidate(1.0)
+        (seen,) = cortex.review.list()
+        assert seen.proposal.type == "supersede"
+        assert "90 minutes" in seen.proposal.reasons[0]

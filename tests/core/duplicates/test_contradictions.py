@@ -148,7 +148,7 @@ def test_clear_cases_are_advised(project: Path, clock: Clock) -> None:
             cortex.remember(words)
             clock.advance(days=1)
         cortex.consolidate()
-        merge, newer = cortex.review.list()
+        newer, merge = cortex.review.list()
         assert (merge.advice, merge.text) == ("approve", "Always use pnpm instead of npm.")
         assert newer.advice == "supersede"
-        assert "port 8080, now 9090" in newer.proposal.reasons[0]
+        assert newer.proposal.reasons[0].startswith("It was “The API listens on port 8080” (")

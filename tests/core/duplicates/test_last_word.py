@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from cortex_core.duplicates.last_word import later_word
 
@@ -10,6 +12,36 @@ CHANGED = (
     ("Use port 8080 for the API", "Use port 9090 for the API"),
     ("Always squash commits", "Never squash commits"),
     ("The billing cron runs at 02:00", "The billing cron runs at 03:00"),
+    ("the nightly backup starts at 2 am", "we moved the nightly backup to 3:30"),
+    ("CI runs on Node 18.", "CI now runs on Node 20."),
+    ("The standup of the platform team is at 9:30.", "The platform standup moved to 10:00."),
+    ("Sessions are cached in Redis.", "We moved the session cache from Redis to Valkey."),
+    ("Deploys go out on Tuesday.", "Deploys were moved from Tuesday to Thursday."),
+    ("staging api listens on 8081", "why are you hitting 8081?? it's 9443 with tls"),
+    ("Alice signs off releases", "Alice left, Bob signs off releases"),
+    ("don't touch the legacy folder", "the legacy folder is fair game now, clean it up"),
+    ("you may edit the vendored headers", "hands off the vendored headers"),
+    ("API docs live in docs/api.md", "I split the docs, API docs are in docs/reference now"),
+    ("Die Tests laufen gegen SQLite.", "das kann sqlite nicht, sie sollen gegen mariadb laufen"),
+    ("les tests tournent avec jest", "on est passé à vitest pour les tests"),
+    ("el informe se manda los lunes", "el informe pasa a los jueves"),
+    ("usamos o MySQL em produção", "migramos produção para o Postgres"),
+    ("логи храним 30 дней", "юристы попросили хранить логи 90 дней"),
+    ("所有接口都挂在 /api/v2 下面", "v2 已经下线，写新的调用走 /v3"),
+    ("ビルドはwebpackを使う", "webpackはやめてviteに変えました"),
+    ("패키지 매니저는 npm을 쓴다", "이제 npm 말고 pnpm 쓰자"),
+)
+
+WITHDRAWN = (
+    ("We use Redux for state", "We no longer use Redux"),
+    ("two approvals on every pull request", "ignore what I said about two approvals"),
+    ("immer das Changelog pflegen", "das Changelog brauchen wir nicht mehr"),
+    ("mets à jour le changelog à chaque fois", "le changelog, laisse tomber"),
+    ("pon siempre el displayName", "lo del displayName olvídalo"),
+    ("manda um resumo no final", "pode cortar os resumos"),
+    ("перед коммитом гоняй полный набор тестов", "полный набор тестов больше не надо"),
+    ("每次改完样式都要截图存档", "截图那一套取消了"),
+    ("コミットごとにスクショを添付すること", "スクショの添付はもう要りません"),
 )
 
 BOTH_HOLD = (
@@ -17,6 +49,21 @@ BOTH_HOLD = (
     ("Never push to main", "Never push to release"),
     ("Run the linter before a commit", "Run the tests before a commit"),
     ("Use tabs", "Use tabs in Makefiles"),
+    ("We use Redux for state", "We no longer use Webpack"),
+    ("ask me before adding dependencies", "dev dependencies count too"),
+    ("the staging server runs on port 8081", "why does the staging server return 502"),
+    ("keep functions under 30 lines", "test functions may have up to 60 lines"),
+    ("all images go to assets/img", "delete the images we no longer use"),
+    ("always write tests for endpoints", "the tests for the endpoints don't work any more"),
+    ("use docker compose for local development", "docker is dead again, restart it"),
+    ("Never delete rows from the orders table", "delete the orders.spec.ts file"),
+    ("the API listens on 8080", "start the API on 8081 for this test"),
+    ("prod db is read only for you", "on the staging db feel free to write"),
+    ("Redis stores the job queue.", "The metrics moved from StatsD to Prometheus."),
+    ("Le port 5000 est pris, évite-le", "évite aussi le 7000"),
+    ("每周四发布", "周四的会议取消了"),
+    ("", "We no longer use Redux"),
+    ("We use Redux", ""),
 )
 
 
@@ -32,8 +79,15 @@ def test_what_is_about_something_else_leaves_it(earlier: str, later: str) -> Non
     assert later_word(earlier, later) is None
 
 
-def test_what_is_taken_back_is_withdrawn() -> None:
-    said = later_word("We use Redux for state", "We no longer use Redux", withdraws=True)
+@pytest.mark.parametrize(("earlier", "later"), WITHDRAWN)
+def test_what_is_taken_back_is_withdrawn(earlier: str, later: str) -> None:
+    said = later_word(earlier, later)
     assert said is not None
     assert said.verb == "withdrawal"
-    assert later_word("We use Redux for state", "We no longer use Webpack", withdraws=True) is None
+    assert said.subject
+
+
+@given(st.text(max_size=200), st.text(max_size=200))
+def test_any_texts_can_be_compared(one: str, other: str) -> None:
+    later_word(one, other)
+    assert later_word(one, one) is None

@@ -81,7 +81,7 @@ def test_what_is_withdrawn_does_not_stand() -> None:
     findings = Findings({})
     findings.add("fix", "fact", "The proxy strips the cookie header from every upload", WHERE)
     findings.add("fix", "fact", "The worker closes its socket before the answer comes", WHERE)
-    findings.withdraw("the proxy strips the cookie header from uploads")
+    findings.withdraw(lambda earlier: "cookie" in earlier)
     assert [each.content[:10] for each in findings.candidates] == ["The worker"]
     assert findings.refused == {"withdrawn later": 1}
 

@@ -1,0 +1,194 @@
+"""Whether what the user says later wins, and whose words become a rule.
+
+    python -m benchmarks.reversals [--show] [--record]
+
+Pairs of statements in nine languages, written by somebody who knew no code: what the user said, and
+what they say later. Some change or withdraw it, some only look alike, some are about something
+else. Each earlier one is kept, by “Remember:” in a session or typed; then the later one is said in
+a session of its own, as written, or typed. Prompts of all kinds (own rules, tasks, quotations, what
+was pasted, irony, opinions of others, hypotheses, what holds until a date) are said in sessions
+too. The rules were written with `reversals.json` and `speakers.json`; nobody who wrote them read
+the other halves, of which `--show` says nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from benchmarks import report
+from benchmarks.report import Figure
+from cortex_core import Cortex
+from cortex_core.agents.claude.samples import Sample
+from cortex_core.base.kinds import EPISODE
+
+HALVES = {"seen": "", "unseen": "_unseen"}
+NOON, HOUR = 1_789_646_400.0, 3600.0
+OVER = ("change", "withdrawal")
+"""The kinds of pairs of which the earlier statement holds no longer."""
+
+Pair = dict[str, str]
+
+
+def read(name: str, half: str) -> list[Pair]:
+    """The pairs, or prompts, of one half."""
+    path = Path(__file__).with_name(f"{name}{HALVES[half]}.json")
+    found: list[Pair] = json.loads(path.read_text("utf-8"))
+    return found
+
+
+class Desk:
+    """A project in which the user types and sessions pass, an hour apart."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.now = folder, NOON
+        project = folder / "project"
+        (project / ".memory").mkdir(parents=True)
+        self.cortex = Cortex.open(project, home=folder / "home", clock=lambda: self.now)
+
+    def say(self, prompt: str) -> None:
+        """Let a session of one prompt pass."""
+        self.now += HOUR
+        at = datetime.fromtimestamp(self.now, UTC)
+        sample = Sample(f"s{self.now}", cwd=str(self.cortex.project.root), start=at)
+        sample.assistant("It is done.").human(prompt).assistant("All right.")
+        path = sample.write(self.folder / f"{self.now:.0f}.jsonl")
+        self.cortex.exchange.import_transcripts([path])
+
+    def type(self, words: str) -> None:
+        """Let the user type a memory."""
+        self.now += HOUR
+        self.cortex.remember(words, kind="policy")
+
+    def in_force(self) -> dict[str, str]:
+        """By id, the words of the memories in force: those that no later word has overtaken."""
+        overtaken = {
+            name
+            for _, proposal in self.cortex.review.proposals()
+            for name in proposal.members[1:]
+            if proposal.type == "supersede"
+        }
+        return {
+            memory.id: memory.content
+            for memory in self.cortex.list()
+            if memory.id not in overtaken and memory.kind != EPISODE
+        }
+
+
+@contextmanager
+def desk() -> Iterator[Desk]:
+    """A project of its own, gone afterwards."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        made = Desk(Path(folder))
+        with made.cortex:
+            yield made
+
+
+def tried(pair: Pair, *, typed: bool) -> tuple[bool, bool]:
+    """Whether the earlier statement was retired, and whether the next note has both."""
+    with desk() as at:
+        at.type(pair["earlier"]) if typed else at.say(f"Remember: {pair['earlier']}")
+        (earlier,) = at.in_force()
+        at.type(pair["later"]) if typed else at.say(pair["later"])
+        note, others = at.cortex.surface().text, set(at.in_force()) - {earlier}
+        is_both = earlier[:8] in note and any(name[:8] in note for name in others)
+        return earlier not in at.in_force(), is_both
+
+
+def crowd(pairs: Sequence[Pair], prompts: Sequence[Pair]) -> tuple[int, int]:
+    """How many of all the earlier statements, kept in one project, are retired by the later word on
+    another one, and by prompts that are no rule."""
+    with desk() as at:
+        for pair in pairs:
+            at.say(f"Remember: {pair['earlier']}")
+        kept = at.in_force()
+        wrong = Counter[str]()
+        for each in (*pairs, *(one for one in prompts if one["kind"] not in ("rule", "dated"))):
+            before = at.in_force()
+            words = each.get("later", each.get("prompt", ""))
+            at.say(words)
+            gone = [kept[name] for name in before if name in kept and name not in at.in_force()]
+            own = f"{each.get('earlier', '')}"
+            part = "pairs" if own else "prompts"
+            wrong[part] += sum(own.strip(" .").casefold() not in one.casefold() for one in gone)
+        return wrong["pairs"], wrong["prompts"]
+
+
+def reversals(half: str, *, show: bool) -> tuple[list[Figure], list[Pair]]:
+    """The figures of one half of the pairs, and the pairs."""
+    pairs = read("reversals", half)
+    figures = []
+    for way, typed in (("said", False), ("typed", True)):
+        retired, both = Counter[bool](), 0
+        for pair in pairs:
+            is_over = pair["kind"] in OVER
+            is_retired, has_both = tried(pair, typed=typed)
+            retired[is_over] += is_retired
+            both += is_over and has_both
+            if show and half == "seen" and is_over is not is_retired:
+                print(f"{way:6} {pair['kind']:10} {pair['earlier']}  |  {pair['later']}")
+        over = sum(pair["kind"] in OVER for pair in pairs)
+        rest = len(pairs) - over
+        figures += [
+            Figure(f"{half}, {way}: retired", 100 * retired[True] / over, "%", 90, more=True),
+            Figure(f"{half}, {way}: retired wrongly", 100 * retired[False] / rest, "%", 2),
+        ]
+        if typed:
+            figures.append(Figure(f"{half}, {way}: notes with both, of {over}", both, must=0))
+    return figures, pairs
+
+
+def speakers(half: str, *, show: bool) -> tuple[list[Figure], list[Pair]]:
+    """The figures of one half of the prompts, and the prompts."""
+    prompts = read("speakers", half)
+    count, kept, heard = Counter[str](), Counter[str](), Counter[str]()
+    for prompt in prompts:
+        kind = prompt["kind"]
+        with desk() as at:
+            at.say(prompt["prompt"])
+            found = (len(at.in_force()), len(at.cortex.suggestions.list()))
+        count[kind] += 1
+        kept[kind] += found[0] > 0
+        heard[kind] += any(found)
+        is_wrong = not any(found) if kind == "rule" else any(found)
+        if show and half == "seen" and is_wrong:
+            print(f"{kind:10} {found} {prompt['prompt'][:150]!r}")
+    junk = sorted(count.keys() - {"rule", "dated"})
+    missed = 100 * (count["rule"] - heard["rule"]) / count["rule"]
+    suggested = 100 * sum(heard[kind] for kind in junk) / sum(count[kind] for kind in junk)
+    return [
+        Figure(f"{half}: junk in force", sum(kept[kind] for kind in junk), must=0),
+        Figure(f"{half}: own rules missed", missed, "%", 10),
+        Figure(f"{half}: junk suggested", suggested, "%"),
+        *(Figure(f"{half}: {kind} heard, of {count[kind]}", heard[kind]) for kind in sorted(count)),
+    ], prompts
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure, print and write the run; 1 where a bound is missed."""
+    parser = report.options(__doc__, "reversals")
+    parser.add_argument("--show", action="store_true", help="print what is judged wrongly")
+    parser.add_argument("--half", choices=HALVES, help="only this half")
+    chosen = parser.parse_args(arguments)
+    figures: list[Figure] = []
+    for half in HALVES if chosen.half is None else (chosen.half,):
+        of_pairs, pairs = reversals(half, show=chosen.show)
+        of_prompts, prompts = speakers(half, show=chosen.show)
+        by_pairs, by_prompts = crowd(pairs, prompts)
+        figures += [
+            *of_pairs,
+            Figure(f"{half}, said: others retired by {len(pairs)} later words", by_pairs, must=1),
+            Figure(f"{half}: retired by prompts that are no rule", by_prompts, must=0),
+            *of_prompts,
+        ]
+    return report.finish("reversals", chosen, figures)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
