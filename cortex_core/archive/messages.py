@@ -1,8 +1,8 @@
 """From the events of a transcript to the messages that the archive keeps of them.
 
-Kept is what was said, and one line for each command, changed file and commit. Left out are the
-output of tools, the bodies of code, what the agent only thought, and what other agents said that
-the session started.
+Kept is what was said, what the sub-agents reported, and one line for each command, changed file and
+commit. Left out are the output of tools, the bodies of code, what the agent only thought, and what
+sub-agents said before their report.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 
 from cortex_core.base import text
-from cortex_core.base.tools import CHANGING, PLAN, QUESTION, SHELLS, objects, path_of
+from cortex_core.base.tools import CHANGING, PLAN, QUESTION, SHELLS, SUBAGENT, objects, path_of
 from cortex_core.extract.commits import relative
 from cortex_core.language.markdown_parts import without_fences
 from cortex_core.language.patterns import Pattern
@@ -106,6 +106,12 @@ class Collector:
                 collected.outcomes[key_of("tool_use", event.tool_id)] = not event.failed
 
 
+def _report(event: Event) -> Iterator[MessageDraft]:
+    """What a sub-agent said at its end."""
+    words = without_code(str(event.input.get("report") or ""))
+    yield from _draft(event, "report", text.head_and_tail(words, LIMITS.prose))
+
+
 def _drafts(event: Event) -> Iterator[MessageDraft]:
     if (kind := _SPOKEN.get(event.role)) is not None:
         limit = LONGEST_PROMPT if kind == "user" else LIMITS.prose
@@ -116,6 +122,8 @@ def _drafts(event: Event) -> Iterator[MessageDraft]:
         yield from _of_use(event)
     elif event.role == "tool_result":
         yield from _of_result(event)
+    elif event.role == "synthetic":
+        yield from _report(event)
 
 
 def _of_use(event: Event) -> Iterator[MessageDraft]:
@@ -166,7 +174,9 @@ def _draft(
 
 
 def _of_result(event: Event) -> Iterator[MessageDraft]:
-    if event.tool == QUESTION and not event.failed:
+    if event.tool == SUBAGENT and not event.failed:
+        yield from _report(event)
+    elif event.tool == QUESTION and not event.failed:
         answers = _answers(event)
         for draft in _draft(event, "answer", answers, with_input=True):
             yield replace(draft, details={**draft.details, "text": event.text})

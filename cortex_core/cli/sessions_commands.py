@@ -49,6 +49,7 @@ SPEAKERS: dict[MessageKind, str] = {
     "answer": "you answer",
     "plan": "plan",
     "summary": "summary",
+    "report": "sub-agent",
     "command": "command",
     "edit": "changed",
     "commit": "commit",

@@ -13,13 +13,21 @@ from cortex_core.records.as_json import Moment, Shape, to_json
 from cortex_core.records.memory import Scope
 
 MessageKind = Literal[
-    "user", "agent", "question", "answer", "plan", "summary", "command", "edit", "commit"
+    "user", "agent", "question", "answer", "plan", "summary", "report", "command", "edit", "commit"
 ]
 """What a message is: words of the user or of the agent; a question of the agent and what the user
-chose; a plan; Claude Code's summary of what came before; and, in one line each, a command, a file
-that was changed and a commit that was made."""
+chose; a plan; Claude Code's summary of what came before; a sub-agent's report; and, in one line
+each, a command, a file that was changed and a commit that was made."""
 
-PROSE: tuple[MessageKind, ...] = ("user", "agent", "question", "answer", "plan", "summary")
+PROSE: tuple[MessageKind, ...] = (
+    "user",
+    "agent",
+    "question",
+    "answer",
+    "plan",
+    "summary",
+    "report",
+)
 """Kinds whose text is prose; the others are lines about what the agent did."""
 
 

@@ -38,6 +38,7 @@ SPEAKERS: dict[MessageKind, str] = {
     "answer": "you",
     "plan": "plan",
     "summary": "summary",
+    "report": "sub-agent",
     "command": "ran",
     "edit": "edited",
     "commit": "commit",

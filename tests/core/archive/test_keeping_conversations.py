@@ -41,6 +41,8 @@ def session(project: Path, name: str = "kept", day: int = 2) -> Sample:
         .tool("Edit", {"file_path": f"{project}/src/tunnel.py", "new_string": "x"}, "ok")
         .tool("Bash", {"command": "git commit -am 'Renew'"}, "[trunk 1a2b3c4] Renew the lease")
         .tool("AskUserQuestion", ASKED, "", outcome={"answers": {"Which database?": "SQLite"}})
+        .tool("Agent", {"description": "Look at leases", "prompt": "Look"}, "Leases end at noon.")
+        .tool("Agent", {"description": "Look again", "prompt": "Look"}, "it broke", failed=True)
         .compaction("1. Primary Request: the tunnel.")
         .human("The password is hunter2-Xk29vLq8Zt, keep it.")
     )
@@ -82,7 +84,8 @@ def test_what_was_said_is_kept_and_one_line_of_what_was_done(
         ("question", "Which database? [SQLite / Postgres]"),
     ]
     assert words[7] == ("answer", "Which database? → SQLite")
-    assert [kind for kind, _ in words[8:]] == ["summary", "user"]
+    assert words[8] == ("report", "Leases end at noon.")
+    assert [kind for kind, _ in words[9:]] == ["summary", "user"]
     assert "hunter2" not in str(words)
 
 
@@ -100,7 +103,7 @@ def test_a_conversation_says_when_where_and_by_whom(
         "trunk",
         str(project),
     )
-    assert (one.turns, one.messages, one.commits) == (2, 10, 1)
+    assert (one.turns, one.messages, one.commits) == (2, 11, 1)
     assert one.started is not None
     assert one.started < (one.ended or 0)
     assert command.succeeded is False
@@ -153,7 +156,7 @@ def test_forks_and_second_readings_add_nothing(
     captured(cortex, fork, tmp_path)
     cortex.sessions.replay(first.session)
 
-    assert len(said(cortex, "kept")) == 10
+    assert len(said(cortex, "kept")) == 11
     assert said(cortex, "fork") == [("user", "Now something else.")]
     assert cortex.sessions.archive.recorder.read_transcript(path) == 0
 
@@ -179,7 +182,7 @@ def test_a_capture_that_is_killed_at_any_write_loses_and_doubles_nothing(
     assert step > 10
 
     with Cortex.open(project) as cortex:
-        assert len(said(cortex, "kept")) == 10
+        assert len(said(cortex, "kept")) == 11
         memories = [memory.content for memory in cortex.list(history=True)]
         assert len(memories) == len(set(memories))
 
@@ -194,7 +197,7 @@ def test_what_was_captured_before_there_was_an_archive_is_read_later(
 
     added = cortex.sessions.archive.recorder.catch_up()
 
-    assert added == 10
+    assert added == 11
     assert cortex.sessions.archive.recorder.catch_up() == 0
     assert len(cortex.list(history=True)) > 0
 
