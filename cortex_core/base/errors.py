@@ -35,6 +35,10 @@ class UsageError(CortexError):
     exit_code = 2
 
 
+class UnlikeProject(UsageError):
+    """A project has the same first commit and another origin: a fork, unless the user says no."""
+
+
 class NotFound(CortexError):
     """Nothing has this id, number or name."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+from collections.abc import Collection
 from hashlib import sha256
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -54,6 +55,12 @@ def project_keys(root: str) -> tuple[str, ...]:
     remote = normalised(next(iter(_remotes(git)), ""))
     found = (f"root:{first}" if first else "", f"remote:{remote}" if remote else "")
     return tuple(_digest(text) for text in found if text)
+
+
+def are_unlike(origins: Collection[str], others: Collection[str]) -> bool:
+    """Whether two projects of one first commit are a fork, or made from one template: both have an
+    origin, and none in common."""
+    return bool(origins and others) and set(origins).isdisjoint(others)
 
 
 def named_key(name: str) -> str:

@@ -5,13 +5,15 @@ shared.
 from __future__ import annotations
 
 import os
+from functools import partial
 
 import click
 
 from cortex_core.base import text
-from cortex_core.base.errors import UsageError
+from cortex_core.base.errors import UnlikeProject, UsageError
 from cortex_core.cli import naming, output, prose, team_prose
-from cortex_core.cli.command import NOTHING_FOUND, YES, Run, confirm, group, pass_run
+from cortex_core.cli.command import NOTHING_FOUND, YES, Run, at_terminal, confirm, group, pass_run
+from cortex_core.cli.sync_commands import SAME
 from cortex_core.cli.writing_commands import IDS
 from cortex_core.records.as_json import to_json
 from cortex_core.records.teams import ProposalReport, PullReport, TeamStatus, Verdict
@@ -138,7 +140,13 @@ def team_join(run: Run, url: str, name: str, project_name: str, plain: bool) -> 
     URL can be seen by other users of this machine while the command runs: put it into ~/.pgpass, or
     the address into CORTEX_HUB.
     """
-    status = run.cortex.team.join(_address(url), name, project=project_name, plain=plain)
+    join = partial(run.cortex.team.join, _address(url), name, project=project_name, plain=plain)
+    try:
+        status = join()
+    except UnlikeProject:
+        if not (at_terminal() and click.confirm(SAME, err=True)):
+            raise
+        status = join(same=True)
     _print_joined(run, status, "Joined team")
 
 

@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from cortex_core import __version__
-from cortex_core.base import hook_io
+from cortex_core.base import hook_io, identity
 from cortex_core.base.decay import DAY
 from cortex_core.base.text import counted
 from cortex_core.redaction import redactor
@@ -319,7 +319,7 @@ class StoreExchange:
         for name, data in sorted(found.items()):
             with suppress(BadFile, NewerFile):
                 theirs = set(files.unpacked(data, name)[0].origins)
-                if theirs and known and known.isdisjoint(theirs) and not same:
+                if not same and identity.are_unlike(known, theirs):
                     return True
                 known |= theirs
         self.state.origins = sorted(known)

@@ -86,6 +86,8 @@ class Followed:
     """The user's login on the hub."""
     project: str
     """The key of the project; the replica holds its memories and those for every project."""
+    is_named: bool = False
+    """Whether the user named a project that git knows, whose keys do not count then."""
     sequence: int = 0
     """The last entry that was read, of those that concern the project."""
     hashes: Mapping[str, str] = field(default_factory=dict)

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from cortex_core.base import hook_io, text
-from cortex_core.base.errors import ModelUnavailable, NotFound, TeamError, UsageError
-from cortex_core.base.identity import named_key, project_key, project_keys
+from cortex_core.base.errors import ModelUnavailable, NotFound, TeamError, UnlikeProject, UsageError
+from cortex_core.base.identity import are_unlike, named_key, project_key, project_keys
 from cortex_core.base.project import TEAMS, mark
 from cortex_core.records import procedure_plan
 from cortex_core.records.memory import Memory
@@ -93,21 +93,30 @@ class Teams:
             return self._follow(hub, url, _chosen(hub.teams(), team), plain, key)
 
     def join(
-        self, url: str, team: str = "", *, project: str = "", plain: bool = False
+        self,
+        url: str,
+        team: str = "",
+        *,
+        project: str = "",
+        plain: bool = False,
+        same: bool = False,
     ) -> TeamStatus:
         """Follow a team of which the user is a member, and read its memories for this project.
 
         Args:
             team: its name or id; may be left out where the user is in one team of the hub.
             project: a name for a project without git; the same on every machine.
+            same: take a project with the same first commit and another origin for this one.
 
         Raises:
             TeamError: the hub refuses or cannot be reached.
+            UnlikeProject: a project of the team has the same first commit and another origin.
             UsageError: the project has no key, or several teams may be meant.
         """
         with self._at(url, plain) as hub:
-            key = self._key(project)
-            return self._follow(hub, url, _chosen(hub.teams(), team), plain, key)
+            key, chosen = self._key(project), _chosen(hub.teams(), team)
+            self._refuse_unlike(hub, chosen, key, same)
+            return self._follow(hub, url, chosen, plain, key)
 
     def leave(self, *, membership: bool = False) -> str:
         """Stop following the team here and remove its replica; returns the team's name.
@@ -441,7 +450,22 @@ class Teams:
 
     def _keys(self, what: Followed) -> list[str]:
         """The audiences to which this project belongs: everyone, and each key it has or had."""
-        return sorted({"", what.project, *what.hashes, *project_keys(self._root())})
+        known = () if what.is_named else project_keys(self._root())
+        return sorted({"", what.project, *what.hashes, *known})
+
+    def _refuse_unlike(self, hub: Hub, team: TeamState, key: str, same: bool) -> None:
+        """See `join`."""
+        if not same and are_unlike(self._origins(key), hub.origins(team.id, key)):
+            raise UnlikeProject(
+                f"A project of team {team.name} has the same first commit and another origin: this "
+                "is a fork of it, or made from one template. Nothing was changed. If they are one "
+                "project, run this in a terminal and say so. If not, name this one: --project-name"
+            )
+
+    def _origins(self, key: str) -> tuple[str, ...]:
+        """The key of the project's address at its git host, if its first commit is `key`."""
+        first, *rest = project_keys(self._root()) or ("",)
+        return tuple(rest) if first == key else ()
 
     def _key(self, project: str) -> str:
         """By what the team knows this project.
@@ -473,7 +497,10 @@ class Teams:
             name=team.name,
             role=hub.role(),
             project=key,
+            is_named=key not in (project_keys(self._root()) or (key,)),
         )
+        for origin in self._origins(key):
+            hub.note_origin(team.id, key, origin)
         self._save_address(url, plain, str(hub.address), team.id, key)
         replica.follow(store, what)
         self._pull(hub)

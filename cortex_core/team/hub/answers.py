@@ -85,6 +85,8 @@ PLACES: LiteralString = """
     SELECT audience, sequence, hash FROM cortex.place WHERE team = %s AND audience = ANY (%s)
 """
 
+ORIGINS: LiteralString = "SELECT origin FROM cortex.origin WHERE team = %s AND project = %s"
+
 COUNT_ENTRIES: LiteralString = """
     SELECT count(*) FROM cortex.entry WHERE team = %s AND audience = ANY (%s) AND sequence > %s
 """

@@ -269,6 +269,14 @@ class Hub:
         reached = dict(self._read(answers.place_of, rows))
         return {audience: reached.get(audience, Place(0, b"")) for audience in audiences}
 
+    def origins(self, team: str, project: str) -> set[str]:
+        """The keys of the addresses that members' clones of a project come from."""
+        return {str(row[0]) for row in self._rows(answers.ORIGINS, team, project)}
+
+    def note_origin(self, team: str, project: str, origin: str) -> None:
+        """Keep that a clone of a project comes from there."""
+        self._rows("SELECT cortex.note_origin(%s, %s, %s)", team, project, origin)
+
     def count_entries(self, team: str, after: int, audiences: Sequence[str]) -> int:
         """How many entries some audiences have after the number `after`."""
         return int(self._rows(answers.COUNT_ENTRIES, team, list(audiences), after)[0][0])

@@ -76,7 +76,10 @@ class SchemaStep(NamedTuple):
         return Path(__file__).with_name(f"step_{self.number}.sql").read_text(encoding="utf-8")
 
 
-STEPS: tuple[SchemaStep, ...] = (SchemaStep(1, "teams, requests, the log and the memories", 1),)
+STEPS: tuple[SchemaStep, ...] = (
+    SchemaStep(1, "teams, requests, the log and the memories", 1),
+    SchemaStep(2, "where the clones of a project come from", 1),
+)
 
 NEWEST = STEPS[-1].number
 

@@ -13,7 +13,7 @@ import pytest
 from cortex_core import Cortex
 from cortex_core.agents.hook_call import HookCall
 from cortex_core.base import tools
-from cortex_core.base.errors import NotFound, TeamError, UsageError
+from cortex_core.base.errors import NotFound, TeamError, UnlikeProject, UsageError
 from cortex_core.hook_events import answering
 from cortex_core.records.teams import HubIdentity
 from cortex_core.surface import call_table
@@ -226,3 +226,36 @@ def test_leaving_removes_the_replica(two: tuple[Member, Member]) -> None:
     with pytest.raises(UsageError, match="has no team"):
         his.pull()
     assert [each.departed is None for each in hers.members()] == [True, False]
+
+
+def test_a_fork_is_not_mixed_with_the_project_of_the_team_unasked(
+    member: Callable[[str], Member], url: Callable[[str], str]
+) -> None:
+    def come_from(one: Member, name: str) -> None:
+        root = str(one[0].project.root)
+        address = f"https://git.example/me/{name}.git"
+        subprocess.run(["git", "remote", "set-url", "origin", address], cwd=root, check=True)
+
+    ada, ben, cyn = member("ada"), member("ben"), member("cyn")
+    for one, name in ((ada, "shop"), (ben, "fork"), (cyn, "shop")):
+        come_from(one, name)
+    ada[1].init(url("ada"), "payments", display="Ada")
+    for name in ("ben", "cyn"):
+        ada[1].set_member(name)
+    memory = ada[0].remember("Run the migrations before the tests")
+    request = ada[1].propose(memory.id).request
+    with pytest.raises(UnlikeProject, match="Nothing was changed"):
+        ben[1].join(url("ben"))
+    assert ben[1].status() is None
+    cyn[1].join(url("cyn"))
+    cyn[1].decide(request, "approved")
+    ben[1].join(url("ben"), project="our fork")
+    assert ben[0].list(scope="team") == [], "the first commit is the fork's too"
+    ben[1].leave()
+    ben[1].join(url("ben"), same=True)
+    assert [one.content for one in ben[0].list(scope="team")] == [memory.content]
+    ben[1].leave()
+    ben[1].join(url("ben"))  # one yes is enough
+    come_from(cyn, "moved")
+    cyn[1].pull()
+    assert [one.content for one in cyn[0].list(scope="team")] == [memory.content]

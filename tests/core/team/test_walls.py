@@ -18,9 +18,9 @@ from tests.core.team.postgres import Server
 
 OURS, THEIRS = (f"00000000-0000-4000-8000-00000000000{number}" for number in (1, 2))
 WORDS, CUT = "the lighthouse lamp", "lamp"
-TABLES = ("hub", "team", "member", "request", "entry", "place", "memory", "schema_version")
-HELD = ("team", "member", "request", "entry", "place", "memory")
+HELD = ("team", "member", "request", "entry", "place", "memory", "origin")
 """The tables that hold something of a team."""
+TABLES = ("hub", *HELD, "schema_version")
 
 
 def fresh() -> str:
@@ -38,6 +38,7 @@ def teams(sql: Sql) -> str:
     for role, team in (("ada", OURS), ("eve", THEIRS)):
         sql(role, "SELECT cortex.create_team(%s, %s, %s, true)", team, f"of {role}", role)
     sql("ada", "SELECT cortex.add_member(%s, 'ben', 'Ben', 'member')", OURS)
+    sql("ada", "SELECT cortex.note_origin(%s, 'p', 'o')", OURS)
     waiting = fresh()
     for request in (fresh(), waiting):
         sql(
@@ -180,6 +181,7 @@ def test_every_function_refuses_a_foreign_team(sql: Sql, teams: str) -> None:
         ("set_words(%s, %s, '{1}', %s)", (OURS, [memory], [CUT])),
         ("count_words(%s, %s, 9)", (OURS, [CUT])),
         ("find_words(%s, %s, NULL, '{}', 9)", (OURS, CUT)),
+        ("note_origin(%s, 'p', 'o')", (OURS,)),
     )
     for call, values in calls:
         said = refused(sql, "eve", f"SELECT cortex.{call}", *values)
