@@ -325,10 +325,10 @@ def test_what_libpq_says_is_said_in_words(libpq: str, said: str) -> None:
 
 
 def test_older_and_newer_tables_are_refused(hub: As, sql: Sql) -> None:
-    sql("postgres", "UPDATE cortex.schema_version SET reader = 99, version = 99")
+    sql("postgres", "INSERT INTO cortex.schema_version VALUES (99, 'later', 99)")
     with pytest.raises(TeamError, match="Update Cortex"):
         hub("cyn").teams()
-    sql("postgres", "UPDATE cortex.schema_version SET reader = 0, version = 0")
+    sql("postgres", "DELETE FROM cortex.schema_version WHERE version > 1")
     with pytest.raises(TeamError, match="cortex team migrate"):
         hub("cyn").teams()
 
