@@ -22,11 +22,6 @@ SERVER = "cortex_core.mcp_server"
 """The module of our MCP server."""
 
 
-def hook(python: Sequence[str], agent: str, word: str) -> str:
-    """What a shell runs at one event."""
-    return shlex.join([*hook_command.command(python, "--agent"), agent, word])
-
-
 class OwnFiles:
     """The files of one agent, as a plan to write them and as a plan to delete them."""
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from cortex_core.agents import hook_command
 from cortex_core.agents.copilot import hooks
-from cortex_core.agents.own_installation import OwnInstaller, hook
+from cortex_core.agents.own_installation import OwnInstaller
 
 SECONDS = 10
 """How long an event waits for a hook."""
@@ -16,7 +18,13 @@ SECONDS = 10
 def files(python: Sequence[str]) -> Mapping[Path, str]:
     """The file with the hooks that `python` runs."""
     handlers = {
-        event: [{"type": "command", "bash": hook(python, "copilot", event), "timeoutSec": SECONDS}]
+        event: [
+            {
+                "type": "command",
+                "bash": shlex.join(hook_command.command(python, event, "copilot")),
+                "timeoutSec": SECONDS,
+            }
+        ]
         for event in hooks.EVENTS
     }
     text = json.dumps({"version": 1, "hooks": handlers}, indent=2)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import cortex_core
+from cortex_core.agents import hook_command
 from cortex_core.agents.gemini import hooks
-from cortex_core.agents.own_installation import SERVER, OwnInstaller, hook
+from cortex_core.agents.own_installation import SERVER, OwnInstaller
 
 MILLISECONDS = 10_000
 """How long an event waits for a hook."""
@@ -29,7 +31,9 @@ def files(python: Sequence[str]) -> Mapping[Path, str]:
     handlers = {}
     for event in hooks.EVENTS:
         own = {"name": "cortex", "type": "command", "timeout": MILLISECONDS}
-        group = {"hooks": [{**own, "command": hook(python, "gemini", event)}]}
+        group = {
+            "hooks": [{**own, "command": shlex.join(hook_command.command(python, event, "gemini"))}]
+        }
         matched = {"matcher": _MATCHERS[event]} if event in _MATCHERS else {}
         handlers[event] = [{**matched, **group}]
     return {

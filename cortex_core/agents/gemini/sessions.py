@@ -15,7 +15,7 @@ from cortex_core.base.project import Project
 
 def all() -> list[SessionRef]:
     """The sessions of all projects, the oldest first."""
-    return _known(_files(reader.folder()))
+    return [one for one in _known(_files(reader.folder())) if one.kind == "main"]
 
 
 def of_project(project: Project, read: Iterable[str] = ()) -> list[SessionRef]:

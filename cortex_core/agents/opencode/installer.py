@@ -76,7 +76,7 @@ export const Cortex = async ({ directory }) => {
 def files(python: Sequence[str]) -> Mapping[Path, str]:
     """The plugin, whose hooks and server `python` runs."""
     settings = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
-    hook = [*hook_command.command(python, "--agent"), "opencode"]
+    hook = hook_command.command(python, "", "opencode")[:-1]
     text = _PLUGIN % {"hook": json.dumps(hook), "server": json.dumps([*python, "-m", SERVER])}
     return {Path(settings, "opencode", "plugin", "cortex.js"): text}
 
