@@ -5,7 +5,9 @@ Connecting writes them, taking out deletes them: no file of the user's is touche
 
 from __future__ import annotations
 
+import os
 import shlex
+import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from difflib import unified_diff
@@ -115,12 +117,23 @@ class OwnInstaller:
     """`protocol.Installer` for such an agent."""
 
     def __init__(
-        self, files: Callable[[Sequence[str]], Mapping[Path, str]], server: str = ""
+        self,
+        command: str,
+        home: Callable[[], str],
+        files: Callable[[Sequence[str]], Mapping[Path, str]],
+        server: str = "",
     ) -> None:
-        """`files` makes the texts for an interpreter with its flags; `server` is how the command
-        that registers the MCP server begins, where the files do not bring it."""
+        """`command` and `home` are the agent's command and folder; `files` makes the texts for an
+        interpreter with its flags; `server` is how the command that registers the MCP server
+        begins, where the files do not bring it."""
+        self._command = command
+        self._home = home
         self._files = files
         self._begin = server
+
+    def is_present(self) -> bool:
+        """Whether the agent is on this machine: its command, or its folder."""
+        return os.path.isdir(self._home()) or shutil.which(self._command) is not None
 
     def _own(self) -> OwnFiles:
         python = hook_command.interpreter()
@@ -163,7 +176,7 @@ class OwnInstaller:
     def unregister(self, project: Project, roots: Iterable[str], /) -> Sequence[tuple[str, str]]:
         """The command that removes the MCP server, where one was typed to add it."""
         command = self._begin.replace(" add ", " remove ").removesuffix(" --")
-        return [("by hand", command)] if command else []
+        return [("by hand", command)] if command and self._own().diff else []
 
     def remains(self, project: Project, /) -> str:
         """Nothing else runs the hooks."""

@@ -1,4 +1,4 @@
-"""Commands that connect Cortex with Claude Code (install, uninstall), and commands that start a
+"""Commands that connect Cortex with agents (install, uninstall), and commands that start a
 program: tui, demo, hook, worker, mcp, serve.
 """
 
@@ -15,7 +15,9 @@ import click
 
 from cortex_core import agents
 from cortex_core.agents.protocol import InstallScope
+from cortex_core.base import config as configuration
 from cortex_core.base import text
+from cortex_core.base.agent_names import LABELS
 from cortex_core.base.errors import CortexError
 from cortex_core.cli import output, settings_commands
 from cortex_core.cli.command import DRY_RUN, FAILED, Run, at_terminal, command, pass_run
@@ -23,7 +25,9 @@ from cortex_core.cli.command import DRY_RUN, FAILED, Run, at_terminal, command, 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from cortex_core.agents import Agent
     from cortex_core.agents.protocol import PlannedConnection, PlannedRemoval
+    from cortex_core.base.project import Project
     from cortex_core.demo import Demo
 
 APP = "cortex_tui.app"
@@ -163,16 +167,25 @@ def serve(run: Run, port: int, new_token: bool) -> None:
 
 
 SERVER = {
-    "registered": "Registered the MCP server with Claude Code.",
-    "unchanged": "The MCP server was already registered.",
-    "foreign": "Another MCP server is named cortex, so this one was not registered.",
+    "registered": "Registered the MCP server with {}.",
+    "unchanged": "The MCP server was already registered with {}.",
+    "foreign": "Another MCP server is named cortex in {}, so this one was not registered.",
 }
+
+AGENT = click.option(
+    "--agent",
+    "names",
+    type=click.Choice([agent.name for agent in agents.having("installer")]),
+    multiple=True,
+    help="The agent; can be given several times.",
+)
 
 
 @command(
     "install",
-    examples=("cortex install --dry-run", "cortex install", "cortex install --scope project"),
+    examples=("cortex install --dry-run", "cortex install", "cortex install --agent codex"),
 )
+@AGENT
 @click.option(
     "--scope",
     type=click.Choice(get_args(InstallScope)),
@@ -186,27 +199,81 @@ SERVER = {
 @click.option("--force", is_flag=True, help="Install even if the plugin is enabled.")
 @DRY_RUN
 @pass_run
-def install(run: Run, /, scope: InstallScope, dry_run: bool, force: bool, **options: bool) -> None:
-    """Connect Cortex with Claude Code.
+def install(
+    run: Run,
+    /,
+    names: tuple[str, ...],
+    scope: InstallScope,
+    dry_run: bool,
+    force: bool,
+    **options: bool,
+) -> None:
+    """Connect Cortex with Claude Code and other agents.
 
-    It adds hooks to Claude Code's settings.json after making a copy; the rest of the file stays
-    byte for byte as it is. The claude command registers the MCP server. At the end, a made-up
-    session goes through the hooks, separate from your own. Running it again repairs what is wrong.
+    In a terminal it asks for each agent on this machine; otherwise it connects Claude Code, or the
+    agents that are named. It adds hooks to the agent's own file after making a copy; the rest of
+    the file stays byte for byte as it is. The agent's command registers the MCP server. At the end,
+    a made-up session goes through Claude Code's hooks, separate from your own. Running it again
+    repairs what is wrong.
     """
     from cortex_core.base.project import find
 
     project = find(explicit=run.project)
-    connection = agents.of("claude").installer.plan(project, scope, force=force)
-    preview = connection.preview
-    report: dict[str, Any] = {
-        "settings": preview.settings,
-        "scope": scope,
-        "changed": bool(preview.diff),
-        "dry_run": dry_run,
-    }
-    if dry_run:
-        _preview(run, connection, report, options)
-        return
+    chosen = [agents.of(name) for name in dict.fromkeys(names)]
+    if not chosen:
+        chosen = [agents.of("claude")] if dry_run or run.json else _asked(project)
+    plans = [(agent, agent.installer.plan(project, scope, force=force)) for agent in chosen]
+    reports: list[dict[str, Any]] = []
+    for agent, connection in plans:
+        report = {
+            "agent": agent.name,
+            "settings": connection.preview.settings,
+            "scope": scope,
+            "changed": bool(connection.preview.diff),
+            "dry_run": dry_run,
+        }
+        if dry_run:
+            _preview(run, connection, report, options)
+        else:
+            _connect(run, agent, connection, report, options)
+        reports.append(report)
+    if not run.json and not dry_run:
+        _explain_archive(run)
+        settings_commands.offer(run)
+    failed = any(one.get("trial", "passed") not in ("passed", "skipped") for one in reports)
+    _end(run, reports[0] if len(reports) == 1 else {"agents": reports}, failed=failed)
+
+
+def _asked(project: Project) -> list[Agent]:
+    """The agents that the user chooses, of those on this machine; Claude Code if nobody is there to
+    ask."""
+    found = [agent for agent in agents.having("installer") if agent.installer.is_present()]
+    others = [agent for agent in found if agent.name != "claude"]
+    if not others or not at_terminal() or os.environ.get("CI"):
+        return [agents.of("claude")]
+    output.say(f"Found: {', '.join(LABELS[agent.name] for agent in found)}.")
+    chosen = []
+    for agent in found:
+        if click.confirm(f"Connect {LABELS[agent.name]}?", default=True):
+            chosen.append(agent)
+        else:
+            # Whoever does not want it connected does not want its sessions read either.
+            configuration.set(project, f"agents.{agent.name}", "off", "global")
+            output.say(
+                f"Nothing of {LABELS[agent.name]} is read. To change that: cortex install --agent "
+                f"{agent.name}"
+            )
+    return chosen
+
+
+def _connect(
+    run: Run,
+    agent: Agent,
+    connection: PlannedConnection,
+    report: dict[str, Any],
+    options: dict[str, bool],
+) -> None:
+    """Carry out the plan for one agent, and report it."""
     done = connection.add_hooks()
     state = "Added the hooks to" if done.changed else "The hooks are already in"
     _say(run, f"{state} {done.settings}")
@@ -219,21 +286,23 @@ def install(run: Run, /, scope: InstallScope, dry_run: bool, force: bool, **opti
         report["skills"] = _copy_skills(run, connection)
     report["server"] = "skipped" if options["no_server"] else connection.register()
     if not options["no_server"]:
-        by_hand = f"To register the MCP server, run: {preview.server}"
-        _say(run, SERVER.get(report["server"], by_hand))
+        by_hand = f"To register the MCP server, run: {connection.preview.server}"
+        _say(run, SERVER.get(report["server"], by_hand).format(LABELS[agent.name]))
+    # Named by the user, an agent is wanted, whatever was answered before.
+    setting, project = f"agents.{agent.name}", run.cortex.project
+    if configuration.load(project).get(setting) == "off":
+        configuration.set(project, setting, "on", "global")
     # The trial is last: it goes through the very hooks that the settings file has now.
-    report["trial"] = "skipped" if options["no_trial"] else _prove(run, Path(preview.settings))
-    if not run.json:
-        _explain_archive(run)
-        settings_commands.offer(run)
-    _end(run, report, failed=report["trial"] not in ("passed", "skipped"))
+    has_trial = "trial" in agents.AGENTS[agent.name] and not options["no_trial"]
+    report["trial"] = _prove(run, Path(done.settings)) if has_trial else "skipped"
 
 
 @command("uninstall", examples=("cortex uninstall --dry-run", "cortex uninstall"))
+@AGENT
 @DRY_RUN
 @pass_run
-def uninstall(run: Run, dry_run: bool) -> None:
-    """Disconnect Cortex from Claude Code.
+def uninstall(run: Run, names: tuple[str, ...], dry_run: bool) -> None:
+    """Disconnect Cortex from Claude Code and the other agents, or from those that are named.
 
     It removes the hooks, the copied skills and the MCP server, and keeps the memories. A settings
     file that was not edited since the installation gets back its old content, byte for byte.
@@ -241,27 +310,35 @@ def uninstall(run: Run, dry_run: bool) -> None:
     from cortex_core.base.project import find
     from cortex_core.surface import cache
 
-    installer = agents.of("claude").installer
     project = find(explicit=run.project)
-    removals, problems = installer.removals(project)
+    chosen = [one for one in agents.having("installer") if not names or one.name in names]
+    found = [(one.installer, *one.installer.removals(project)) for one in chosen]
+    removals = [one for _, listed, _ in found for one in listed]
+    problems = [problem for _, _, listed in found for problem in listed]
     report: dict[str, Any] = {"settings": [one.settings for one in removals], "dry_run": dry_run}
     if dry_run:
         report["diff"] = "".join(one.diff for one in removals)
         if not run.json:
-            output.verbatim(
-                report["diff"] or "There are no Cortex hooks in the settings of Claude Code."
-            )
+            output.verbatim(report["diff"] or "There are no Cortex hooks in the agents' settings.")
     else:
-        roots = [project.root or "", *(one.root for one in removals)]
+        # Servers first: what is registered is known by the files that are about to go.
+        states = [
+            state
+            for installer, listed, _ in found
+            for state in installer.unregister(
+                project, [project.root or "", *(one.root for one in listed)]
+            )
+        ]
         report["backups"] = [copy for one in removals for copy in _take_out(run, one, project.home)]
-        report["server"] = _unregister(run, installer.unregister(project, roots))
+        report["server"] = _unregister(run, states)
         with suppress(OSError):  # the last injected text would become outdated
             cache.write_surface_file(project, "")
     # A settings file that cannot be read does not keep the others from being cleaned.
     for problem in problems:
         output.warn(problem)
-    if left := installer.remains(project):
-        _say(run, left)
+    for installer, _, _ in found:
+        if left := installer.remains(project):
+            _say(run, left)
     if not dry_run:
         folders = dict.fromkeys((project.data, project.home))
         _say(run, f"Your memories are still in {' and '.join(folders)}.")
@@ -288,7 +365,6 @@ def _preview(
     if not options["no_server"]:
         report["server"] = preview.server
     if run.json:
-        output.emit(report)
         return
     output.verbatim(preview.diff or f"The hooks are already in {preview.settings}.")
     if "server" in report:
@@ -337,7 +413,7 @@ def _unregister(run: Run, states: Sequence[tuple[str, str]]) -> str:
         if state == "by hand":
             _say(run, f"To remove the MCP server, run: {by_hand}")
         elif state == "removed":
-            _say(run, "Removed the MCP server from Claude Code.")
+            _say(run, "Removed the MCP server.")
     return next((state for state, _ in states if state != "unchanged"), "unchanged")
 
 

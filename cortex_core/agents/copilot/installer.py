@@ -31,9 +31,10 @@ def files(python: Sequence[str]) -> Mapping[Path, str]:
     return {Path(hooks.home(), "hooks", "cortex.json"): f"{text}\n"}
 
 
-_INSTALLER = OwnInstaller(files, "copilot mcp add cortex --")
+_INSTALLER = OwnInstaller("copilot", hooks.home, files, "copilot mcp add cortex --")
 plan = _INSTALLER.plan
 connect = _INSTALLER.connect
 removals = _INSTALLER.removals
 unregister = _INSTALLER.unregister
 remains = _INSTALLER.remains
+is_present = _INSTALLER.is_present

@@ -42,9 +42,10 @@ def files(python: Sequence[str]) -> Mapping[Path, str]:
     }
 
 
-_INSTALLER = OwnInstaller(files)
+_INSTALLER = OwnInstaller("gemini", hooks.home, files)
 plan = _INSTALLER.plan
 connect = _INSTALLER.connect
 removals = _INSTALLER.removals
 unregister = _INSTALLER.unregister
 remains = _INSTALLER.remains
+is_present = _INSTALLER.is_present

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from cortex_core.agents import hook_command
+from cortex_core.agents.opencode import session_file
 from cortex_core.agents.own_installation import SERVER, OwnInstaller
 
 _PLUGIN = """\
@@ -81,9 +82,10 @@ def files(python: Sequence[str]) -> Mapping[Path, str]:
     return {Path(settings, "opencode", "plugin", "cortex.js"): text}
 
 
-_INSTALLER = OwnInstaller(files)
+_INSTALLER = OwnInstaller("opencode", lambda: str(session_file.default_file().parent), files)
 plan = _INSTALLER.plan
 connect = _INSTALLER.connect
 removals = _INSTALLER.removals
 unregister = _INSTALLER.unregister
 remains = _INSTALLER.remains
+is_present = _INSTALLER.is_present

@@ -1,0 +1,49 @@
+"""`cortex install` and `cortex uninstall` for several agents."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Cli
+
+
+@pytest.fixture
+def codex(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    home = tmp_path / "codex"
+    home.mkdir()
+    monkeypatch.setenv("CODEX_HOME", str(home))
+    return home
+
+
+def test_agents_are_connected_by_their_names_and_taken_out_together(
+    cortex: Cli, codex: Path
+) -> None:
+    config = codex / "config.toml"
+    config.write_text('model = "m"\n')
+    said = cortex.json("install", "--agent", "codex", "--no-server")[0]
+    assert (said["agent"], said["changed"], said["trial"]) == ("codex", True, "skipped")
+    assert said["settings"] == str(codex / "hooks.json")
+    cortex.ok("config", "set", "agents.codex", "off", "--global")
+    both = cortex.json(
+        "install", "--agent", "claude", "--agent", "codex", "--no-server", "--no-trial"
+    )[0]
+    assert [one["agent"] for one in both["agents"]] == ["claude", "codex"]
+    assert cortex.json("config", "get", "agents.codex")
+    assert "on" in cortex.ok("config", "get", "agents.codex")
+    assert len(cortex.json("uninstall", "--dry-run")[0]["settings"]) == 2
+    assert len(cortex.json("uninstall", "--agent", "claude")[0]["settings"]) == 1
+    assert "hooks" in json.loads((codex / "hooks.json").read_text())
+    cortex.ok("uninstall")
+    assert sorted(path.name for path in codex.iterdir()) == ["config.toml"]
+
+
+def test_without_a_terminal_claude_code_alone_is_connected(cortex: Cli, codex: Path) -> None:
+    cortex.ok("install", "--no-server", "--no-trial")
+    assert not (codex / "hooks.json").exists()
+
+
+def test_the_scope_of_an_agent_without_it_is_refused(cortex: Cli, codex: Path) -> None:
+    assert "Leave out --scope" in cortex.fails(2, "install", "--agent", "codex", "--scope", "local")
