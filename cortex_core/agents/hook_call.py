@@ -45,7 +45,8 @@ class HookCall:
             folder: where the session is.
             started_in: where it was started, as far as the agent says so.
             transcript: the path of its transcript, or of the sub-agent's that has ended.
-            prompt: what the user typed; empty for commands and notices of the agent.
+            prompt: what the user typed; empty for commands and notices of the agent. Of a
+                sub-agent that begins, what it is to do.
             source: how it begins: `startup`, `resume`, `clear`, `compact` or `fork`.
             tool: the tool that is about to be called, by its name in `base.tools`.
             also: what else this call does, as tools and their arguments: a patch of several files.

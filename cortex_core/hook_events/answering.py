@@ -146,8 +146,19 @@ def _asked(project: Project, hooks: Hooks) -> str:
 
 
 def _subagent_start(project: Project, call: HookCall, hooks: Hooks) -> HookAnswer | None:
-    asked = _asked(project, hooks)
-    return HookAnswer(asked) if asked and not _is_answered(project, call) else None
+    from cortex_core.surface import given
+
+    asked, now = _asked(project, hooks), time.time()
+    injection = given.Injection()
+    if call.prompt:
+        from cortex_core.surface import prompt
+
+        injection = prompt.for_task(project, call.prompt, now)
+    words = "\n\n".join(filter(None, (injection.text, asked)))
+    if not words or _is_answered(project, call):
+        return None
+    _record_injection(project, call.context, call.event, injection, now)
+    return HookAnswer(words)
 
 
 def _onboarding(project: Project, hooks: Hooks) -> str:

@@ -50,6 +50,9 @@ MOST_MATCHES = 2
 """Most memories for a prompt. Of 220 lines given with real prompts 3 to 5 fitted, and those that
 fitted were the first (docs/benchmarks.md)."""
 
+MOST_FOR_TASK = 3
+"""Most memories for a sub-agent's task: it has neither the note nor what came with prompts."""
+
 OPEN_WORDS = 4
 """Fewest content words of a prompt that says enough to ask the model about it."""
 
@@ -64,6 +67,14 @@ def injection(
     return composed(project, words, now, held, session=session).injection
 
 
+def for_task(project: Project, task: str, now: float) -> Injection:
+    """What to inject into a sub-agent that begins: of all memories, those that fit its task."""
+    # What applies always fills its room without regard to the task, so it counts as given long ago.
+    held = dict.fromkeys(note.baseline(project, now), AGAIN)
+    made = composed(project, task, now, held, most=MOST_FOR_TASK)
+    return made.injection
+
+
 def composed(
     project: Project,
     words: str,
@@ -72,6 +83,7 @@ def composed(
     *,
     config: Config | None = None,
     session: str = "",
+    most: int = MOST_MATCHES,
 ) -> Composition:
     """What to inject with the prompt `words`, line by line.
 
@@ -79,6 +91,7 @@ def composed(
         held: ids of memories and of quotations that the session holds already, each with the
             prompts since it came.
         config: the settings in effect; read from the files when None.
+        most: memories that fit; with more than a prompt gets, no conversation is quoted.
     """
     wanted = [id for id in note.baseline(project, now) if id not in held]
     recent = {id for id, ago in held.items() if ago < AGAIN}
@@ -104,12 +117,12 @@ def composed(
     made = compose.compose_list(
         [
             Layer("baseline", ALWAYS, "Always:", always, int(tokens * BASELINE_SHARE)),
-            Layer("prompt", FITS, "For this prompt:", best, tokens, MOST_MATCHES),
+            Layer("prompt", FITS, "For this prompt:", best, tokens, most),
         ],
         tokens,
         HEADER,
     )
-    if config.get("prompt.quotations") and tokens:
+    if config.get("prompt.quotations") and tokens and most == MOST_MATCHES:
         made.add_quotations(*_quotations(archives, said, session, recent))
     return made
 

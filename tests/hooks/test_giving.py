@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from cortex_core import Cortex
+from cortex_core.agents.claude.samples import Sample
 from cortex_core.base.project import SURFACE_FILE
 from cortex_core.surface.given import AGAIN
 from tests.hooks.conftest import Hooks
@@ -330,6 +331,23 @@ def test_a_sub_agent_has_a_context_of_its_own(hooks: Hooks, stocked: Cortex) -> 
     assert hooks("PreToolUse", tool_use_id="t2", agent_id="a1", agent_type="x", **read).given
     assert hooks("PreToolUse", tool_use_id="t3", agent_id="a1", agent_type="x", **read).out == b""
     assert {receipt["session"] for receipt in _notes(hooks)} == {"session-1"}
+
+
+def test_a_sub_agent_gets_what_its_task_touches(hooks: Hooks, stocked: Cortex) -> None:
+    def started(task: str, agent: str) -> str:
+        transcript = Path(hooks.payload("SubagentStart")["transcript_path"])
+        transcript.parent.mkdir(exist_ok=True)
+        sample = Sample("session-1").human("Please go on")
+        sample.tool("Agent", {"description": "A part", "prompt": task}, "done").write(transcript)
+        return hooks("SubagentStart", agent_id=agent, agent_type="general-purpose").given
+
+    given = started("Find out how long retries of the billing queue wait", "a1")
+    assert "90 seconds" in given and "pnpm" not in given
+    assert "pnpm" in started("Install zod with npm or pnpm", "a2")
+    assert started("Draw a picture of a giraffe", "a3") == ""
+    stocked.settings.set("prompt.tokens", 0)
+    assert started("Install zod with npm or pnpm", "a4") == ""
+    assert [one["event"] for one in _notes(hooks)] == ["SubagentStart"] * 2
 
 
 def test_notes_of_old_sessions_go(hooks: Hooks, stocked: Cortex) -> None:

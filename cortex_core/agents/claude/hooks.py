@@ -64,6 +64,10 @@ def call(word: str, payload: Mapping[str, Any], environment: Mapping[str, str]) 
         entry=_entry(environment),
         problem=_mismatch(word, event),
     )
+    if event == hook_words.SUBAGENT_START:
+        from cortex_core.agents.claude import tail
+
+        asked.prompt = tail.last_task(asked.transcript)
     name, arguments = payload.get("tool_name"), payload.get("tool_input")
     if event == hook_words.TOOL and isinstance(name, str) and isinstance(arguments, dict):
         from cortex_core.agents.claude import tools

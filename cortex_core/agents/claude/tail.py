@@ -16,6 +16,9 @@ it written once; reading and searching them takes 8 ms."""
 PROMPTS = 6
 """Prompts of the user after which there may be something to learn without a commit."""
 
+_STARTED = (b'"name":"Agent"', b'"name":"Task"')
+"""How the call is marked that starts a sub-agent."""
+
 _LEARNED = [f'"name":"{name}"'.encode() for name in LEARN]
 _PROMPT, _COMMIT = b'"promptSource":"typed"', b"git commit"
 _REFUSED = b"want to proceed with this tool use"
@@ -34,6 +37,24 @@ def is_worth_asking(transcript: str) -> bool:
         if is_commit or is_refusal or prompts >= PROMPTS:
             return True
     return False
+
+
+def last_task(transcript: str) -> str:
+    """What the sub-agent that was started last is to do; empty where that cannot be found.
+
+    Its own hook does not say so. Of several that are started at once each is taken for the last.
+    """
+    for line in _newest_first(transcript):
+        if not any(mark in line for mark in _STARTED):
+            continue
+        try:
+            record = hook_io.loads(line.decode("utf-8", "replace"))
+            calls = [one["input"] for one in record["message"]["content"] if one.get("name")]
+            if record["type"] == "assistant" and calls:
+                return f"{calls[-1].get('description', '')}\n{calls[-1]['prompt']}"
+        except (ValueError, TypeError, KeyError, AttributeError):
+            continue
+    return ""
 
 
 def _newest_first(transcript: str) -> Iterator[bytes]:
