@@ -48,7 +48,7 @@ file."""
 
 class Agent:
     """One coding agent; its attributes are the parts that it has, described in `protocol`: modules
-    of its package."""
+    of its package, or what such a module calls `PART`."""
 
     hooks: Hooks
     sessions: AgentSessions
@@ -70,7 +70,8 @@ class Agent:
         return found
 
     def __getattr__(self, module: str) -> Any:
-        return importlib.import_module(f"cortex_core.agents.{self.name}.{module}")
+        found = importlib.import_module(f"cortex_core.agents.{self.name}.{module}")
+        return getattr(found, "PART", found)
 
 
 def having(part: str, config: Config | None = None) -> tuple[Agent, ...]:

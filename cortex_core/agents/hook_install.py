@@ -20,7 +20,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from cortex_core import CHILD
 from cortex_core.agents import hook_command, settings_file
-from cortex_core.agents.protocol import InstallScope
+from cortex_core.agents.protocol import InstallScope, PlannedConnection
 from cortex_core.agents.settings_file import HOOKS, InvalidSettings, Original, Traces
 from cortex_core.base import hook_io
 from cortex_core.base.errors import CortexError
@@ -182,7 +182,7 @@ class HookConnection(NamedTuple):
         return self.enrol()
 
 
-def connect(connection: HookConnection) -> str:
+def connect(connection: PlannedConnection) -> str:
     """Add the hooks, and register the MCP server.
 
     Returns:

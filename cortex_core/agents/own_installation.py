@@ -11,17 +11,15 @@ import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from difflib import unified_diff
+from functools import partial
 from pathlib import Path
 
-from cortex_core.agents import hook_command
+from cortex_core.agents import hook_command, hook_install
 from cortex_core.agents.protocol import InstallScope
 from cortex_core.base import hook_io
 from cortex_core.base.errors import CortexError, UsageError
 from cortex_core.base.project import Project
 from cortex_core.records.upkeep import Connected, ConnectionPreview
-
-SERVER = "cortex_core.mcp_server"
-"""The module of our MCP server."""
 
 
 class OwnFiles:
@@ -31,11 +29,18 @@ class OwnFiles:
     """They are the user's, of no project."""
     skills: Sequence[str] = ()
 
-    def __init__(self, files: Mapping[Path, str], server: str) -> None:
-        """The texts of the files, the first of which names all; and what a user types for the MCP
-        server, empty where the files bring it."""
+    def __init__(
+        self, files: Mapping[Path, str], server: str = "", enrol: Callable[[], str] | None = None
+    ) -> None:
+        """The texts of the files, the first of which names all.
+
+        Args:
+            server: the command that registers the MCP server, and `enrol`, which runs it; nothing
+                if the files bring the server.
+        """
         self._files = files
         self._server = server
+        self._enrol = enrol
         self.settings = str(next(iter(files)))
 
     def _changes(self, *, gone: bool = False) -> list[tuple[Path, str, str]]:
@@ -82,8 +87,8 @@ class OwnFiles:
         return (), ()
 
     def register(self) -> str:
-        """The files bring the MCP server, or the user types the command."""
-        return "by hand" if self._server else "registered"
+        """Register the MCP server, where the files do not bring it."""
+        return self._enrol() if self._enrol else "registered"
 
     def take_out(self, home: str) -> tuple[Sequence[str], Sequence[str]]:
         """Delete the files, and the folders that are empty without them.
@@ -121,24 +126,39 @@ class OwnInstaller:
         command: str,
         home: Callable[[], str],
         files: Callable[[Sequence[str]], Mapping[Path, str]],
-        server: str = "",
+        server: Callable[[], list[str] | None] | None = None,
     ) -> None:
-        """`command` and `home` are the agent's command and folder; `files` makes the texts for an
-        interpreter with its flags; `server` is how the command that registers the MCP server
-        begins, where the files do not bring it."""
-        self._command = command
+        """The installer of one agent.
+
+        Args:
+            command: the agent's command; `home`, its folder.
+            files: makes the texts of the files for an interpreter with its flags.
+            server: finds the command of the MCP server of our name in the agent's settings; None if
+                the files bring the server.
+        """
         self._home = home
         self._files = files
-        self._begin = server
+        self._server = server
+        self._command = command
 
     def is_present(self) -> bool:
         """Whether the agent is on this machine: its command, or its folder."""
         return os.path.isdir(self._home()) or shutil.which(self._command) is not None
 
-    def _own(self) -> OwnFiles:
+    def _own(self, project: Project) -> OwnFiles:
         python = hook_command.interpreter()
-        server = f"{self._begin} {shlex.join([*python, '-m', SERVER])}" if self._begin else ""
-        return OwnFiles(self._files(python), server)
+        files = self._files(python)
+        if self._server is None:
+            return OwnFiles(files)
+        wanted = [*python, "-m", hook_install.SERVER_MODULE]
+        add = [self._command, "mcp", "add", "cortex", "--", *wanted]
+        folder = project.root or project.cwd
+        register = partial(hook_install.register, self._server(), wanted, add, self._remove, folder)
+        return OwnFiles(files, shlex.join(add), register)
+
+    @property
+    def _remove(self) -> list[str]:
+        return [self._command, "mcp", "remove", "cortex"]
 
     def plan(
         self, project: Project, scope: InstallScope = "user", /, *, force: bool = False
@@ -154,7 +174,7 @@ class OwnInstaller:
                 "without --scope."
             )
         hook_command.check_interpreter(hook_command.interpreter())
-        return self._own()
+        return self._own(project)
 
     def connect(self, project: Project, /) -> str:
         """Connect for all projects of the user; a sentence about what was done.
@@ -162,21 +182,20 @@ class OwnInstaller:
         Raises:
             CortexError: nothing was changed; the message says why.
         """
-        connection = self.plan(project)
-        connection.add_hooks()
-        server = connection.preview.server
-        by_hand = f" To register the MCP server, run: {server}." if server else ""
-        return f"Wrote {connection.settings}. To undo: cortex uninstall.{by_hand}"
+        return hook_install.connect(self.plan(project))
 
     def removals(self, project: Project, /) -> tuple[Sequence[OwnFiles], Sequence[str]]:
         """The files, if they are there."""
-        own = self._own()
+        own = self._own(project)
         return ([own] if own.diff else []), []
 
     def unregister(self, project: Project, roots: Iterable[str], /) -> Sequence[tuple[str, str]]:
-        """The command that removes the MCP server, where one was typed to add it."""
-        command = self._begin.replace(" add ", " remove ").removesuffix(" --")
-        return [("by hand", command)] if command and self._own().diff else []
+        """Remove the MCP server, if the agent's settings have ours."""
+        if self._server is None:
+            return []
+        folder = project.root or project.cwd
+        state = hook_install.unregister(self._server(), self._remove, folder)
+        return [(state, shlex.join(self._remove))]
 
     def remains(self, project: Project, /) -> str:
         """Nothing else runs the hooks."""

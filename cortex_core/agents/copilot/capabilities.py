@@ -12,8 +12,5 @@ CAPABILITIES = Capabilities(
     asks=True,
     mcp=True,
     version="1.0.102",
-    gaps=(
-        "Where several hooks give text at one event, Copilot CLI keeps that of the last.",
-        "The MCP server is added by a command of Copilot CLI that `cortex install` names.",
-    ),
+    gaps=("Where several hooks give text at one event, Copilot CLI keeps that of the last.",),
 )

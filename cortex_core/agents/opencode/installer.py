@@ -7,9 +7,9 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from cortex_core.agents import hook_command
-from cortex_core.agents.opencode import session_file
-from cortex_core.agents.own_installation import SERVER, OwnInstaller
+from cortex_core.agents import hook_command, hook_install
+from cortex_core.agents.opencode import hooks
+from cortex_core.agents.own_installation import OwnInstaller
 
 _PLUGIN = """\
 // Memory for coding agents. `cortex install` wrote this file, `cortex uninstall` removes it.
@@ -78,14 +78,11 @@ def files(python: Sequence[str]) -> Mapping[Path, str]:
     """The plugin, whose hooks and server `python` runs."""
     settings = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
     hook = hook_command.command(python, "", "opencode")[:-1]
-    text = _PLUGIN % {"hook": json.dumps(hook), "server": json.dumps([*python, "-m", SERVER])}
+    text = _PLUGIN % {
+        "hook": json.dumps(hook),
+        "server": json.dumps([*python, "-m", hook_install.SERVER_MODULE]),
+    }
     return {Path(settings, "opencode", "plugin", "cortex.js"): text}
 
 
-_INSTALLER = OwnInstaller("opencode", lambda: str(session_file.default_file().parent), files)
-plan = _INSTALLER.plan
-connect = _INSTALLER.connect
-removals = _INSTALLER.removals
-unregister = _INSTALLER.unregister
-remains = _INSTALLER.remains
-is_present = _INSTALLER.is_present
+PART = OwnInstaller("opencode", lambda: os.path.dirname(hooks.data_file()), files)
