@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import time
 from asyncio import get_running_loop
 from collections.abc import Callable, Iterable, Mapping
@@ -220,6 +221,11 @@ class CortexApp(App[None], inherit_bindings=False):
         get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS, "stores"))
         self.set_keymap(self.keymap.overrides())
         self.app_resume_signal.subscribe(self, self._paint_again)
+        # Textual stops and goes on inside the signal's handler. Where that interrupts a write to
+        # the terminal, the next one waits for ever, so both wait for the loop's turn.
+        for number in (signal.SIGTSTP, signal.SIGCONT):
+            if callable(handler := signal.getsignal(number)):
+                get_running_loop().add_signal_handler(number, handler, number, None)
         self.call_after_refresh(self._show_problems)
         self.set_timer(START_SECONDS, self._started)
 
