@@ -1,69 +1,15 @@
-"""The sessions that Codex has on this machine; those of sub-agents and reviewers are apart."""
+"""The sessions that Codex has on this machine; those of sub-agents and reviews are apart."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from cortex_core.agents.codex import reader, threads
 from cortex_core.agents.codex.rollout import subagent_of
 from cortex_core.agents.injected import string, unix_time
-from cortex_core.agents.protocol import SessionKind, SessionRef, TypedPrompt
-from cortex_core.agents.transcript_lines import open_transcript
-from cortex_core.agents.transcripts import ran_in
-from cortex_core.base.project import Project
-
-
-def all() -> list[SessionRef]:
-    """The sessions of all projects, the oldest first; those of sub-agents are left out."""
-    return _known(threads.rollouts(), sidechains=False)
-
-
-def of_project(project: Project, read: Iterable[str] = ()) -> list[SessionRef]:
-    """The sessions that ran in a project, the oldest first; those of sub-agents are left out.
-
-    Args:
-        read: the keys of sessions that were read as this project's before: they stay so.
-    """
-    known, belongs = set(read), ran_in(project)
-    return [one for one in all() if one.key in known or belongs(one.cwd)]
-
-
-def strangers(project: Project | None = None) -> list[SessionRef]:
-    """The files next to the rollouts whose form is not known; none names its project."""
-    files = threads.rollouts() if project is None else ()
-    return [_ref(file) for file in files if not reader.recognise(file)]
-
-
-def at(path: str | Path, *, sidechains: bool = False) -> list[SessionRef]:
-    """The rollouts at `path`: the file itself, or all below a folder, the oldest first.
-
-    Raises:
-        TranscriptError: there is nothing at `path`.
-    """
-    path = Path(path)
-    if path.is_dir():
-        return _known(path.rglob("*.jsonl"), sidechains)
-    open_transcript(path).close()
-    return [_ref(path)]
-
-
-def find(key: str) -> list[Path]:
-    """The rollouts of the thread that a key, a path or a file name means."""
-    thread = threads.of_name(key)
-    return list(threads.rollouts(thread)) if thread else []
-
-
-def prompts() -> Iterator[TypedPrompt]:
-    """Nothing: the history of prompts does not say where they were typed."""
-    return iter(())
-
-
-def _known(files: Iterable[Path], sidechains: bool) -> list[SessionRef]:
-    """The sessions of the files that Codex wrote, the oldest first."""
-    found = [_ref(file) for file in files if reader.recognise(file)]
-    wanted = [one for one in found if sidechains or one.kind == "main"]
-    return sorted(wanted, key=lambda one: (one.started, one.id, one.path))
+from cortex_core.agents.keyed_sessions import KeyedSessions
+from cortex_core.agents.protocol import SessionKind, SessionRef
 
 
 def _ref(path: Path) -> SessionRef:
@@ -85,3 +31,12 @@ def _ref(path: Path) -> SessionRef:
         kind=kind,
         parent=string(parent),
     )
+
+
+def _find(key: str) -> Iterator[Path]:
+    """The rollouts of the thread that a key, a path or a file name means."""
+    thread = threads.of_name(key)
+    return threads.rollouts(thread) if thread else iter(())
+
+
+PART = KeyedSessions(reader, threads.rollouts, "*.jsonl", _ref, _find)

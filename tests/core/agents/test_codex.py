@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from cortex_core.agents import transcripts
-from cortex_core.agents.codex import reader, sessions
+from cortex_core.agents.codex import reader
 from cortex_core.agents.codex.reader import RolloutReader
+from cortex_core.agents.codex.sessions import PART as sessions
 from cortex_core.api import Cortex
 from cortex_core.base import tools
 from cortex_core.base.errors import TranscriptError
