@@ -302,9 +302,13 @@ class Cortex:
         tags: Iterable[str] | None = None,
         files: Iterable[str] | None = None,
         confidence: float | None = None,
+        until: str | None = None,
         actor: Actor = "person",
     ) -> Memory:
         """Change the fields that are given; an edit by the user resets the decay of the memory.
+
+        Args:
+            until: how long it holds: `good`, `session`, `branch` or a date such as `2026-11-27`.
 
         Raises:
             UsageError: a value is out of range, or the content would be empty.
@@ -319,6 +323,7 @@ class Cortex:
             tags=tags,
             files=files,
             confidence=confidence,
+            until=until,
             actor=actor,
         )
 

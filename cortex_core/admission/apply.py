@@ -164,6 +164,7 @@ def to_memory(candidate: Candidate, store: Store, transcript: str, position: int
             files=candidate.files,
         ),
         globs=candidate.globs,
+        until=candidate.until,
         created=moment,
         updated=now,
         reinforced=decay.day_zero(moment, now, store.kinds.known(candidate.kind).half_life),

@@ -6,7 +6,9 @@ Secrets go first, before anything is compared, hashed or written.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
+from datetime import date
 
 from cortex_core.base import text
 from cortex_core.base.authorship import IMPORTED, is_typed
@@ -174,6 +176,22 @@ def lines(values: Iterable[str], config: Config) -> tuple[str, ...]:
 def checked_tags(tags: Iterable[str], config: Config) -> tuple[str, ...]:
     """Tags redacted and in the form that is stored."""
     return cleaned_tags(cleaning.redacted_all(tuple(tags), config))
+
+
+def until(value: str) -> str:
+    """How long a memory holds, as it is stored.
+
+    Raises:
+        UsageError: it is no term.
+    """
+    if value in ("", "good", "for good"):
+        return ""
+    with suppress(ValueError):
+        return value if value in ("session", "branch") else date.fromisoformat(value).isoformat()
+    raise UsageError(
+        f"“{text.one_line(value)}” is no term. Nothing was changed. Use good, session, branch or a "
+        "date such as 2026-11-27."
+    )
 
 
 def globs(patterns: Iterable[str], config: Config) -> tuple[str, ...]:

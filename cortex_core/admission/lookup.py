@@ -123,7 +123,9 @@ def gather(store: Store, memory: Memory, *, extracted: bool) -> Known:
 
 def _overtaken(store: Store, memory: Memory) -> tuple[tuple[Memory, LaterWord], ...]:
     """The memories on which `memory`, in the user's words, is a later word."""
-    if memory.kind == EPISODE or not is_users_word(memory.source.rule) or memory.claimed:
+    is_own = is_users_word(memory.source.rule) and not memory.claimed
+    # What holds for a time leaves what holds for good.
+    if memory.kind == EPISODE or memory.until or not is_own:
         return ()
     changed = {
         name: said

@@ -310,6 +310,7 @@ def replace(run: Run, /, id: str, words: tuple[str, ...], **fields: Any) -> None
     help="Replace the files; repeatable.",
 )
 @click.option("--confidence", type=float, metavar="X", help="Confidence, 0 to 1.")
+@click.option("--until", metavar="TERM", help="How long it holds: good, session, branch or a date.")
 @pass_run
 def edit(run: Run, /, id: str, **fields: Any) -> None:
     """Change the text or fields of a memory.
@@ -334,7 +335,7 @@ def _edited(content: str) -> str:
     if not at_terminal():
         raise UsageError(
             "There is no option, and no terminal to edit in. Nothing was changed. Use --content, "
-            "--title, --kind, --priority, --tag, --file or --confidence."
+            "--title, --kind, --priority, --tag, --file, --confidence or --until."
         )
     written = click.edit(content, extension=".md")
     return content if written is None else written.removesuffix("\n")

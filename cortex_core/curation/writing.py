@@ -153,6 +153,8 @@ class Writer:
             UsageError: nothing is left to store, or a value is out of range.
         """
         from cortex_core.extract import wording as extract_wording
+        from cortex_core.language import dates
+        from cortex_core.language.detect import language
 
         here, config, now = self._workspace.project, self._workspace.config, self._workspace.clock()
         # A kind says how much its memories usually matter.
@@ -171,6 +173,7 @@ class Writer:
             source=Source(rule=actor, time=now),
             context=Context(branch=here.branch, folder=here.cwd),
             globs=checks.globs(files, config),
+            until=dates.term(checked, language(checked), now),
             created=now,
             updated=now,
             reinforced=now,
@@ -226,6 +229,7 @@ class Writer:
         tags: Iterable[str] | None = None,
         files: Iterable[str] | None = None,
         confidence: float | None = None,
+        until: str | None = None,
         actor: Actor = "person",
     ) -> Memory:
         """See `Cortex.edit`."""
@@ -253,6 +257,8 @@ class Writer:
             changed["globs"] = rows.dumps(list(checks.globs(files, config)))
         if confidence is not None:
             changed["initial_confidence"] = confidence
+        if until is not None:
+            changed["until"] = checks.until(until)
         # The triggers stay where the words do.
         if words := {name: changed[name] for name in ("content", "kind") if name in changed}:
             changed |= assigning.columns(replace(old, **words))

@@ -178,6 +178,9 @@ def _hear_as_later_word(
     in force, and refuses a prompt that changes nothing.
     """
     text = wording.finished(" ".join(prose.split()))
+    time = where.get("time")
+    if signals.search("passing", prose, code) or dates.term(text, code, time):
+        return
     findings.withdraw(lambda earlier: later_word(earlier, text) is not None)
     kind = signals.kind_of(text, code)
     _add("correction", kind, text, code, where, findings, later=True)
@@ -317,7 +320,12 @@ def _statement(text: str, code: str) -> _Statement | None:
         text = text[: tail.start()].rstrip(" ,;—–-")
     bare = signals.without_lead(text, code)
     heard = signals.heard(text, code)
-    if heard is None or signals.search("passing", text, code):
+    # A rule for one branch, or until a day, needs no other signal; what it says of is at hand.
+    if dates.UNTIL.is_in(dates.dated(text, code, 0.0)) or dates.ON_BRANCH.is_in(text):
+        heard = heard or signals.Heard("order", "policy", text)
+    elif signals.search("passing", text, code):
+        return None
+    if heard is None:
         return None
     if heard.signal not in _OWN_WILL and signals.search("story", bare, code):
         return None
@@ -432,6 +440,7 @@ def _add(
     # What holds in all projects says so: else it is about this one.
     is_global = signals.search("everywhere", content, code) is not None
     is_lacking = signals.search("lacking", content, code) is not None
+    time = where.get("time")
     of_machine = kind == "fact" and (is_lacking or claims.names_place(content))
     findings.add(
         FROM_PROMPT + signal,
@@ -440,6 +449,7 @@ def _add(
         where,
         scope="global" if is_global else "project",
         scope_confidence=0.85 if is_global else 0.0,
+        until=dates.term(content, code, time if isinstance(time, float) else None),
         details={LATER: True} if later else {corrected.CALL: call} if call else {},
         tags=(ENVIRONMENT,) if of_machine else (),
         **fields,

@@ -6,6 +6,52 @@ from datetime import datetime, timedelta
 
 from cortex_core.language import signals
 from cortex_core.language.detect import LANGUAGES
+from cortex_core.language.patterns import Pattern
+
+UNTIL = Pattern(
+    "until a day that is written out, in ten languages",
+    r"\b(?:until|till|through|bis|jusqu['’](?:au|à)|hasta|até|fino a(?:l)?|до)\b"
+    r"[^.;\n]{0,30}?\b(\d{4}-\d\d-\d\d)\b"
+    r"|(?:到|直到|在)[^。\n]{0,20}?(\d{4}-\d\d-\d\d)|(\d{4}-\d\d-\d\d)\)?\s*(?:まで|까지|之前)",
+    finds="until Friday (2026-11-27) use the mock",
+    spares="since Friday (2026-11-27) we use the mock",
+)
+ON_BRANCH = Pattern(
+    "for one branch, in ten languages",
+    r"\b(?:(?:for|on|in) (?:this|the current) branch|(?:auf|für|in) diese[mns]? (?:branch|zweig)"
+    r"|(?:sur|pour|dans) cette branche|(?:en|para) esta rama|(?:n|para )esta? branch"
+    r"|(?:su|per|in) questo (?:branch|ramo)|(?:в|на|для) эт(?:ой|ом) (?:ветке|бранче))\b"
+    r"|(?:这个|本|该)分支|このブランチ|이 브랜치",
+    finds="for this branch only, skip the linter",
+    spares="name the branch after the issue",
+)
+IN_SESSION = Pattern(
+    "for one task or session, in ten languages",
+    r"\b(?:for (?:this|the current) (?:task|session|conversation)|(?:für|in) diese[rn]? (?:aufgabe"
+    r"|sitzung)|pour cette (?:tâche|session)|(?:en|para) esta (?:tarea|sesión)"
+    r"|(?:n|para )esta (?:tarefa|sessão)|per (?:questo compito|questa sessione)"
+    r"|для этой (?:задачи|сессии))\b"
+    r"|这个任务|本次会话|このタスク|今回の(?:作業|セッション)|이번 (?:작업|세션)",
+    finds="for this session answer briefly",
+    spares="the session ends here",
+)
+
+
+def term(text: str, code: str, time: float | None) -> str:
+    """How long a statement holds by its own words, as `Memory.until` says it; empty: for good.
+
+    Args:
+        code: the language of `text`.
+        time: when it was said, Unix seconds, if that is known.
+    """
+    today = datetime.fromtimestamp(time).date().isoformat() if time is not None else ""
+    found = UNTIL.regex.search(dated(text, code, time))
+    day = str(found[found.lastindex or 0]) if found else ""
+    if day and day >= today:
+        return day
+    if ON_BRANCH.is_in(text):
+        return "branch"
+    return "session" if IN_SESSION.is_in(text) else ""
 
 
 def dated(text: str, code: str, time: float | None) -> str:

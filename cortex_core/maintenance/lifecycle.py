@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -94,9 +95,11 @@ class TrashBin:
 
 
 def plan(store: Store, config: Config) -> LifecycleReport:
-    """What has faded, been archived or waited long enough by now."""
+    """What has faded or ended, been archived or waited long enough by now."""
     now = store.clock()
     archive = [each.memory for each in _fading(store, config) if each.archives <= now]
+    today = time.strftime("%Y-%m-%d", time.localtime(now))
+    archive += memory_lookup.over(store, today)
     prune = memory_lookup.archived_before(
         store, now - config.get("lifecycle.prune_after_days") * decay.DAY
     )
@@ -113,7 +116,7 @@ def apply(store: Store, plan: LifecycleReport) -> None:
         snapshots.take(store.path, "prune")
     with store.write():
         if plan.archived:
-            label = f"archive {len(plan.archived)} that faded"
+            label = f"archive {len(plan.archived)} that faded or ended"
             with store.change("archive", label, "worker") as change:
                 for memory in plan.archived:
                     change.update(

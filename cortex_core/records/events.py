@@ -118,6 +118,8 @@ class Candidate:
     commit: str = ""
     cwd: str = ""
     author: str = ""
+    until: str = ""
+    """How long it holds, as `Memory.until` says it."""
     untrusted: bool = False
     """Whether the words come from tool output, a file or a web page and not from a user or the
     agent's own conclusions."""

@@ -136,6 +136,7 @@ FIELDS: tuple[Field, ...] = (
     Field("triggers_by", "choice", allowed=("", "words", "user"), vault=False),
     Field("guard", "choice", allowed=GUARDS, vault=False, carried=False),
     Field("outdated", vault=False, carried=False, agent="listed"),
+    Field("until", since=14, agent="listed"),
     Field("created", "time", vault=False),
     Field("updated", "time", vault=False),
     Field("reinforced", "time"),

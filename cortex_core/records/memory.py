@@ -220,6 +220,9 @@ class Memory:
     outdated: str = field(default="", compare=False)
     """What it names that the project no longer has, or states otherwise, in words that follow
     “it”; empty where nothing is known of that, which does not make it true."""
+    until: str = ""
+    """How long it holds: for good if empty, else for its `session`, on its `branch`, or up to and
+    with a day, written `2026-11-27`."""
     created: Moment = 0.0
     updated: Moment = 0.0
     reinforced: Moment = 0.0

@@ -181,6 +181,15 @@ def archived_before(store: Store, moment: float) -> list[Memory]:
     )
 
 
+def over(store: Store, today: str) -> list[Memory]:
+    """The active memories that held until a day before `today`, or in a session that has ended."""
+    return store.select(
+        "WHERE m.status = 'active' AND m.until NOT IN ('', 'branch') AND (m.until < ? OR ("
+        "m.until = 'session' AND m.session IN (SELECT session FROM cursor WHERE final)))",
+        (today,),
+    )
+
+
 def suggested_before(store: Store, moment: float) -> list[Memory]:
     """The suggestions that have waited since before `moment`."""
     return store.select("WHERE m.status = 'suggested' AND m.updated <= ?", (moment,))

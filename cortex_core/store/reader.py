@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Item = TypeVar("Item")
 
-SCHEMA_VERSION = 13
+SCHEMA_VERSION = 14
 """The newest schema, which this code reads and writes. Counted by PRAGMA user_version alone."""
 
 OLDEST_VERSION = 12

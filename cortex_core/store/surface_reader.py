@@ -7,6 +7,7 @@ Standard library only: the hooks load this module.
 from __future__ import annotations
 
 import os
+import time
 
 from cortex_core.base import authorship, hook_io, text
 from cortex_core.store import reader
@@ -54,7 +55,8 @@ UP_TO_DATE = "(outdated = '' OR (pinned AND NOT claimed))"
 for those that the user pinned all the same."""
 
 INJECTABLE = (
-    f"+status = 'active' AND inject <> 'never' AND kind <> 'code' AND NOT withheld AND {UP_TO_DATE}"
+    f"+status = 'active' AND inject <> 'never' AND kind <> 'code' AND NOT withheld "
+    f"AND {UP_TO_DATE} AND (until = '' OR holds(until, branch))"
 )
 """The SQL condition for memories that may be injected. The plus keeps SQLite from the index on
 status, which nearly all rows share."""
@@ -140,9 +142,18 @@ class SurfaceReader(Reader):
         except BaseException:
             self.close()
             raise
+        self.branch = ""
+        """The branch that a session works on; what holds on another one is not injected."""
+        self.connection.create_function("holds", 2, self._holds)
         self._hubs: list[str] | None = None
         self._highest: int | None = None
         self._most_accessed: int | None = None
+
+    def _holds(self, until: str, branch: str) -> bool:
+        """Whether what holds `until` a day, or on a `branch`, holds now."""
+        if until == "branch":
+            return branch == self.branch
+        return until >= time.strftime("%Y-%m-%d")  # a session comes after any day
 
     @property
     def identity(self) -> str:

@@ -252,6 +252,7 @@ def injectable_stores(project: Project) -> Iterator[SurfaceReader]:
         if scope == "project" and not trust.trusted(project, store.identity):
             store.close()
             continue
+        store.branch = project.branch
         yield store
 
 

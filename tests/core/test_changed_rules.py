@@ -7,8 +7,11 @@ import json
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
+
 from cortex_core import Cortex
 from cortex_core.agents.claude.samples import Sample
+from cortex_core.base.errors import UsageError
 from tests.conftest import Clock
 
 PORT, NEW_PORT = "Use port 8080 for the API.", "Use port 9090 for the API."
@@ -160,3 +163,36 @@ def test_a_changed_member_is_looked_at_again(project: Path, clock: Clock) -> Non
         (seen,) = cortex.review.list()
         assert seen.proposal.type == "supersede"
         assert "90 minutes" in seen.proposal.reasons[0]
+
+
+# --- how long it holds
+
+
+def test_what_holds_for_a_time_ends_with_it(cortex: Cortex, clock: Clock, tmp_path: Path) -> None:
+    hear(cortex, clock, tmp_path, "Remember: for this session, answer in one line.")
+    hear(cortex, clock, tmp_path, "Remember: on this branch, skip the changelog.")
+    (session, branch) = sorted(cortex.list(), key=lambda memory: memory.created)
+    assert (session.until, branch.until) == ("session", "branch")
+    assert [memory.id for memory in cortex.lifecycle.run().archived] == [session.id]
+    cortex.edit(branch.id, until="2020-01-01")
+    assert "changelog" not in cortex.surface().text
+    cortex.edit(branch.id, until="good")
+    assert "changelog" in cortex.surface().text
+    with pytest.raises(UsageError, match="no term"):
+        cortex.edit(branch.id, until="soon")
+
+
+def test_a_day_is_read_from_the_words(cortex: Cortex, clock: Clock) -> None:
+    made = cortex.remember("Until Friday use the mock payment gateway")
+    assert made.until == "2026-09-18"
+    clock.advance(days=1)
+    assert not cortex.lifecycle.run().archived
+    clock.advance(days=1)
+    assert [memory.id for memory in cortex.lifecycle.run().archived] == [made.id]
+
+
+def test_what_holds_for_a_time_retires_nothing(
+    cortex: Cortex, clock: Clock, tmp_path: Path
+) -> None:
+    hear(cortex, clock, tmp_path, f"Remember: {PORT}", "until Friday use port 9090 for the API")
+    assert PORT in in_force(cortex)
