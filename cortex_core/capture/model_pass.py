@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 import uuid
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from pathlib import Path
@@ -19,6 +19,7 @@ from typing import Literal, NamedTuple
 from cortex_core.admission import amending, apply, checks, lookup
 from cortex_core.admission.apply import Admitted
 from cortex_core.agents.transcripts import exists, reader_of
+from cortex_core.base.authorship import CITES_USER, applies_always
 from cortex_core.base.config import Config
 from cortex_core.base.errors import ModelFailed
 from cortex_core.base.kinds import EPISODE
@@ -98,9 +99,32 @@ class ModelReading:
         else:
             if amendment.content:
                 find = replace(find, content=amendment.content, title=amendment.title)
-            if amendment.verb in ("outdated", "wrong") and by.message:
-                find = replace(find, message=by.message, offset=by.offset, time=by.time)
+            if amendment.excerpt:  # the message that says it last; the first one stays quoted
+                words = f"{amendment.excerpt[:500]}\n[…]\n{find.excerpt[:490]}"
+                find = replace(find, excerpt=words, rule=by.rule, message=by.message)
+                find = replace(find, offset=by.offset, time=by.time)
             self.finds[amendment.memory] = find
+
+    def as_amended(self, memories: Iterable[Memory]) -> list[Memory]:
+        """Stored memories as they stand after what the model has said of them so far."""
+        found = {memory.id: memory for memory in memories}
+        for amendment, by in self.amendments:
+            memory = found.get(amendment.memory)
+            if memory is None or (amendment.verb == "reword" and not amendment.content):
+                continue
+            if amendment.verb == "keep":
+                found[memory.id] = replace(memory, status="active")
+            elif amendment.content:
+                found[memory.id] = replace(
+                    memory,
+                    status="active",
+                    title=amendment.title,
+                    content=amendment.content,
+                    source=replace(memory.source, rule=by.rule),
+                )
+            else:
+                del found[memory.id]
+        return list(found.values())
 
 
 def read_waiting(
@@ -211,6 +235,9 @@ class _ModelRequests:
         reading, kinds = self._reading, self._config.kinds
         known = [*self._stored(), *self._found()]
         shown = shown_context.of_chunk(where, self._stores.own, known, chunk, lines)
+        # Each part is read by a model that has not seen the one before.
+        so_far = reading.summary.content if reading.summary else ""
+        shown = replace(shown, stored=reading.as_amended(shown.stored), so_far=so_far)
         request = model_answers.request(chunk, kinds, shown, is_one_of_many=count > 1)
         answer = self._model.ask(request)
         reader = AnswerReader(lines, chunk, kinds, self._model.rule)
@@ -225,7 +252,10 @@ class _ModelRequests:
     def _close(self, lines: Sequence[DigestLine], days: str) -> None:
         """Have a model that knows the end of the session decide on all that was found in it."""
         reading = self._reading
-        stored = [one for one in self._stored() if one.source.rule.startswith(MODEL)]
+        judged = {amendment.memory for amendment, _ in reading.amendments}
+        stored = [
+            one for one in self._stored() if one.id in judged or one.source.rule.startswith(MODEL)
+        ]
         found = [*(one for one in stored if one.kind != EPISODE), *self._found()]
         finds = {one.id: one for one in found[-closing_pass.MOST_FINDS :]}
         if not finds:
@@ -238,9 +268,11 @@ class _ModelRequests:
             return
         reading.answers += 1
         reading.rest = None
-        by = Source(rule=self._model.rule, session=reading.session, time=lines[-1].event.time)
         for amendment in closing_pass.decisions(answer, list(finds.values())):
             find, new = finds[amendment.memory], reading.finds.get(amendment.memory)
+            said = CITES_USER if applies_always(find.source.rule) else ""
+            rule, ended = f"{self._model.rule}{said}", lines[-1].event.time
+            by = Source(rule=rule, session=reading.session, time=ended)
             # What was not quoted as it was said stays a suggestion, however sure it is.
             is_unproven = find.status == "suggested" and find.initial_confidence >= SURE
             is_sure = amendment.confidence >= closing_pass.SURE_AT_END and not is_unproven
@@ -255,13 +287,13 @@ class _ModelRequests:
             reading.summary, reading.deciding = summary, deciding
 
     def _stored(self) -> list[Memory]:
-        """What is stored of this session, in force or suggested."""
+        """What is stored of this session, in force or suggested, as the model has left it."""
         path, session = str(self._path), self._reading.session
-        return [
+        return self._reading.as_amended(
             memory
             for store in self._stores.known
             for memory in memory_lookup.learned_from(store, path, session, ("active", "suggested"))
-        ]
+        )
 
     def _found(self) -> list[Memory]:
         """What was found in this reading, as the memories that it would become."""

@@ -124,11 +124,21 @@ def of_chunk(
     before = "".join(str(line) for line in lines if line.number < chunk.lines[0].number)
     return replace(
         where,
-        stored=[*kept[-MOST_OF_SESSION:], *nearest(store, chunk, {one.id for one in said})],
+        stored=[*_closest(kept, chunk), *nearest(store, chunk, {one.id for one in said})],
         history=[one for one in found if one.kind == EPISODE][-MOST_HISTORY:],
-        suggested=waiting[-MOST_OF_SESSION:],
+        suggested=_closest(waiting, chunk),
         before=before[-TAIL:],
     )
+
+
+def _closest(memories: Sequence[Memory], chunk: Chunk) -> list[Memory]:
+    """The `MOST_OF_SESSION` of `memories` that share most words with a chunk, in their order."""
+    said = set(content_words(chunk.text)) if len(memories) > MOST_OF_SESSION else set()
+    ranked = sorted(
+        memories, key=lambda one: -len(said & set(content_words(f"{one.title} {one.content}")))
+    )
+    chosen = {one.id for one in ranked[:MOST_OF_SESSION]}
+    return [one for one in memories if one.id in chosen]
 
 
 def nearest(store: Store, chunk: Chunk, known: set[str]) -> list[Memory]:

@@ -231,6 +231,17 @@ def subject_shown(text: str) -> str:
     return text[shown.end() :].partition("\n")[0].strip() if shown else ""
 
 
+def titles_logged(text: str) -> list[str]:
+    """The titles in the lines of a log that each begin with a hash, the newest first."""
+    titles = []
+    for line in text.split("\n"):
+        commit, _, title = line.lstrip("*|\\/ ").partition(" ")
+        if _COMMIT_HASH.regex.fullmatch(commit):
+            # In brackets stand the branches and tags of the commit.
+            titles.append(title.partition(") ")[2] if title.startswith("(") else title)
+    return titles
+
+
 def outcome(text: str, pending: Mapping[str, Any], failed: bool) -> CommitResult | None:
     """Branch and hash of a commit that `text` shows to be made; None if it does not.
 

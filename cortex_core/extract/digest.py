@@ -57,6 +57,9 @@ LAST_MESSAGES = 12
 LONGEST_ACTION = 600
 """Most characters of a command, and of what another tool was used on."""
 
+LONGEST_WORD = 100
+"""Characters up to which a word is not cut; a longer one belongs to a script without blanks."""
+
 LONGEST_NAME = 60
 """Most characters of a command where it is only named."""
 
@@ -71,6 +74,9 @@ LONGEST_CHOICE = 240
 
 SHORT_CODE = 2
 """Lines up to which a code block is prose: it holds a command."""
+
+SHORT_TABLE = 12
+"""Rows, without the header and the rule below it, up to which a table is shown."""
 
 LONGEST_RUN = 100
 """Edits in a row that are one message: each further one tells it anew."""
@@ -90,7 +96,16 @@ _WITH_MESSAGE = (
 _MISSING = ("no such file", "not a directory", "no matches", "does not exist", "cannot access")
 """What a look that found nothing prints: it says nothing that lasts."""
 
-_AGAIN = "ran: git commit, told below as it was in the end"
+_REWRITING = ("cherry-pick", "rebase", "reset")
+"""Subcommands of git after which a branch may hold other commits than before."""
+
+_LIMITED = frozenset(("--", "--all", "--author", "--grep", "-G", "-S"))
+"""Options of a log that leave commits of the branch out, or show those of others."""
+
+_PASSING = ("wip", "fixup!", "squash!", "amend!")
+"""How the titles begin of commits that become part of others."""
+
+_AGAIN = "ran: git commit, made again by message {}"
 
 _INLINE = Pattern(
     "code in quotes that a program is given",
@@ -180,8 +195,14 @@ def prompts(said: Sequence[DigestLine]) -> list[str]:
 
 
 def commits(said: Sequence[DigestLine]) -> list[str]:
-    """The titles of the session's commits, in their order; of an amended one the last."""
-    return [f"[{line.number}] {title}" for line in said for title in line.commits]
+    """The titles of the session's commits, in their order; of one made again the last."""
+    made: dict[str, int] = {}
+    for line in said:
+        for title in line.commits:
+            made.pop(title, None)
+            made[title] = line.number
+    lasting = (title for title in made if not title.lower().startswith(_PASSING))
+    return [f"[{made[title]}] {title}" for title in lasting]
 
 
 def ending(said: Sequence[DigestLine], budget: int) -> list[str]:
@@ -193,18 +214,28 @@ def ending(said: Sequence[DigestLine], budget: int) -> list[str]:
 def prose(words: str) -> str:
     """`words` without private text, code of more than `SHORT_CODE` lines and pasted lines.
 
-    Of pasted lines in a row, such as a log, the first one that names an error stays.
+    Of pasted lines in a row, such as a log, the first one that names an error stays, and a table
+    stays up to `SHORT_TABLE` rows.
     """
     plain = secrets.strip_private(text.clean(words))
     kept = without_fences(plain, tables=True, keep=SHORT_CODE, mark=True, quoted=True)
     own: list[str] = []
-    for is_pasted, group in groupby(kept.split("\n"), looks_pasted):
+    for form, group in groupby(kept.split("\n"), _form):
         run = list(group)
-        if not is_pasted:
+        if form == "table" and len(run) > SHORT_TABLE + 2:
+            own.append(f"[table, {len(run) - 2} rows]")
+        elif form != "pasted":
             own += run
         elif error := telling.cause("\n".join(run)):
             own.append(error)
     return "\n".join(own).strip()
+
+
+def _form(line: str) -> Literal["table", "pasted", "prose"]:
+    row = line.strip()
+    if len(row) > 1 and row[0] == row[-1] == "|":
+        return "table"
+    return "pasted" if looks_pasted(line) else "prose"
 
 
 def _break(said: Sequence[DigestLine]) -> int:
@@ -230,6 +261,10 @@ class _Session:
         """The index of its message; -1 without one."""
         self._commit = -1
         """The index of the last message that commits; -1 without one."""
+        self._branch: list[str] = []
+        """The titles of the commits of the branch, the newest first, as far as a log shows them."""
+        self._is_rewritten = False
+        """Whether they may have been replaced since."""
         self._refusal = -1
         """The index of the last refusal, which the user's words about it may follow."""
 
@@ -360,16 +395,25 @@ class _Session:
             found, how = telling.proof(command, output), "printed: "
         if command and index >= 0:
             self._on_commits(command, output, event.failed, index)
+        if self.said and any(
+            _LIMITED.isdisjoint(word.partition("=")[0] for word in call.words)
+            for call in shell.calls(command, "git", "log")
+        ):
+            self._on_log(output)
         self._say("outcome", f"{name}{how}{found}" if found else "", event)
 
     def _on_commits(self, command: str, output: str, failed: bool, index: int) -> None:
         """Name the commits of a command, and tell one that is made again only as it is then."""
         for call in shell.calls(command, "git", "commit"):
             message = session_commits.message_of(call, shell.files_written(command)).strip()
-            title = message.split("\n")[0] or session_commits.subject_shown(output)
+            title = message.split("\n")[0]
+            if not title or "$" in title:  # the shell makes it up
+                title = session_commits.subject_shown(output)
             pending = {"text": title, "quiet": not {"-q", "--quiet"}.isdisjoint(call.words)}
             is_made = session_commits.outcome(output, pending, failed) is not None
-            line, is_amend = self.said[index], is_made and "--amend" in call.words
+            # In the middle of a rebase it is not the last commit that is amended.
+            is_last = "[detached HEAD" not in output
+            line, is_amend = self.said[index], is_made and is_last and "--amend" in call.words
             is_same = False
             if 0 <= self._commit < index:
                 earlier = self.said[self._commit]
@@ -378,11 +422,33 @@ class _Session:
                     title = title or "".join(earlier.commits[-1:])
                 is_retried = not earlier.commits and title in earlier.text
                 if message and (is_amend or is_retried):
-                    self.said[self._commit] = replace(earlier, text=_AGAIN, commits=())
+                    words = _AGAIN.format(index + 1)
+                    self.said[self._commit] = replace(earlier, text=words, commits=())
             whole = line.text if message or not title else f"{line.text}\ncommitted: {title}"
             titles = (title,) if title and is_made and not is_same else ()
             self.said[index] = replace(line, text=whole, commits=(*line.commits, *titles))
+            self._branch = [*titles, *self._branch]
             self._commit = self._commit if is_same else index
+        if any(True for verb in _REWRITING for _ in shell.calls(command, "git", verb)):
+            self._is_rewritten = True
+
+    def _on_log(self, output: str) -> None:
+        """After a rebase or a reset, take the commits from the log that shows what is left."""
+        listed = session_commits.titles_logged(output)
+        shared = [title for title in self._branch if title in listed]
+        if self._is_rewritten and shared:
+            # What is newer than the oldest commit that both know was made by the session.
+            after = listed[: listed.index(shared[-1])]
+            gone = set(self._branch[: self._branch.index(shared[-1])]).difference(after)
+            made = {title for line in self.said for title in line.commits}
+            for index, line in enumerate(self.said):
+                if line.commits:
+                    left = tuple(title for title in line.commits if title not in gone)
+                    self.said[index] = replace(line, commits=left)
+            new = tuple(title for title in reversed(after) if title not in made)
+            self.said[-1] = replace(self.said[-1], commits=(*self.said[-1].commits, *new))
+            self._is_rewritten = False
+        self._branch = listed or self._branch
 
 
 def _edits(paths: Sequence[str]) -> str:
@@ -431,7 +497,12 @@ def _answers(event: Event) -> str:
 
 
 def _cut(words: str, longest: int) -> str:
+    """The head and the tail of `words`, cut between words where the script has blanks."""
     if len(words) <= longest:
         return words
-    head = longest * 2 // 3
-    return f"{words[:head]} […] {words[head - longest :]}"
+    head, tail = words[: longest * 2 // 3], words[longest * 2 // 3 - longest :]
+    before, _, last = head.rpartition(" ")
+    first, _, after = tail.partition(" ")
+    head = before if before and len(last) < LONGEST_WORD else head
+    tail = after if after and len(first) < LONGEST_WORD else tail
+    return f"{head} […] {tail}"

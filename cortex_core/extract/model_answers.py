@@ -15,13 +15,13 @@ from pathlib import PurePosixPath
 from typing import Any, get_args
 
 from cortex_core.base import text
-from cortex_core.base.authorship import CITES_USER, is_users_word
+from cortex_core.base.authorship import CITES_USER, applies_always
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import CODE, EPISODE, Kinds
 from cortex_core.extract import wording
 from cortex_core.extract.digest import Chunk, DigestLine
 from cortex_core.extract.repetition import say_the_same
-from cortex_core.language import signals
+from cortex_core.language import sentences, signals
 from cortex_core.language.detect import language
 from cortex_core.language.patterns import Pattern
 from cortex_core.llm import prompts
@@ -50,6 +50,9 @@ MOST_MEMORIES = 40
 
 MOST_OUTPUT = 8_192
 """Most tokens of an answer: `MOST_MEMORIES` of about 145 tokens each, verdicts and a summary."""
+
+LONGEST_SHOWN = 160
+"""Most characters of a stored memory's content: about the first sentence."""
 
 MOST_FILES = 8
 MOST_TAGS = 4
@@ -84,6 +87,8 @@ class ShownContext:
     rules: str = ""
     """The project's rules for the agent, in lines."""
     files: str = ""
+    so_far: str = ""
+    """The summary of the parts of the session before this one, in lines."""
     before: str = ""
     """Redacted words that come right before the chunk."""
 
@@ -116,7 +121,7 @@ def request(
         ("Git", shown.git.split("\n")),
         ("Files", shown.files.split("\n")),
         (prompts.RULES, shown.rules.split("\n")),
-        ("Stored", [f"({n}) [{one.kind}] {one.title}" for n, one in enumerate(shown.stored, 1)]),
+        ("Stored", [f"({n}) {_entry(one)}" for n, one in enumerate(shown.stored, 1)]),
         ("History", [f"- {one.title}" for one in shown.history]),
         (
             "Suggestions",
@@ -125,6 +130,7 @@ def request(
                 for n, one in enumerate(shown.suggested, 1)
             ],
         ),
+        ("So far", shown.so_far.split("\n")),
         ("Said just before, only to understand what follows", shown.before.split("\n")),
     )
     return ModelRequest(
@@ -135,6 +141,13 @@ def request(
         most_output=MOST_OUTPUT,
         is_one_of_many=is_one_of_many,
     )
+
+
+def _entry(memory: Memory) -> str:
+    """A memory in one line: its kind and title, and its content where that says more."""
+    content = sentences.cut(text.one_line(memory.content), LONGEST_SHOWN)
+    adds = not set(text.content_words(content)) <= set(text.content_words(memory.title))
+    return f"[{memory.kind}] {memory.title}" + (f": {content}" if adds else "")
 
 
 def sections(parts: Iterable[tuple[str, Sequence[str]]]) -> str:
@@ -202,10 +215,14 @@ def _judge(
     ):
         for item in items(answer, name):
             change = amendment(item, number, said, of)
+            line = reader.proof(item)
             if change is None:
                 findings.refused[f"model: {name.removesuffix('s')} on nothing that was shown"] += 1
+            elif name == "updates" and line is None:
+                findings.refused["model: update without a quotation that is there"] += 1
             else:
-                found.setdefault(change.memory, (change, reader.source(item, of, change)))
+                change = replace(change, excerpt=line.text if line else "")
+                found.setdefault(change.memory, (change, reader.source(line, of, change)))
     findings.amendments += found.values()
 
 
@@ -316,12 +333,11 @@ class AnswerReader:
             cwd=event.cwd,
         )
 
-    def source(self, item: Mapping[str, Any], of: Sequence[Memory], change: Amendment) -> Source:
-        """Whose the words of an amendment are: of the message that it names, else the memory's."""
-        line = self.lines.get(whole(item.get("message")) or 0)
+    def source(self, line: DigestLine | None, of: Sequence[Memory], change: Amendment) -> Source:
+        """Whose the words of an amendment are: of the message that shows it, else the memory's."""
         if line is None:
             memory = next(one for one in of if one.id == change.memory)
-            said = CITES_USER if is_users_word(memory.source.rule) else ""
+            said = CITES_USER if applies_always(memory.source.rule) else ""
             return replace(memory.source, rule=f"{self._rule}{said}")
         at = self.at(line)
         return Source(
@@ -360,6 +376,11 @@ class AnswerReader:
             details={"event": f"session:{line.event.session}", "stopped": stopped},
         )
         return entry, list(filter(None, deciding))[:5]
+
+    def proof(self, item: object) -> DigestLine | None:
+        """The message that an entry of the answer quotes; None where the quotation is not there."""
+        line, is_proven = self._evidence(item) if isinstance(item, Mapping) else (None, False)
+        return line if is_proven else None
 
     def _evidence(self, item: Mapping[str, Any]) -> tuple[DigestLine | None, bool]:
         """The message that a memory comes from, and whether its quotation is there.

@@ -15,7 +15,7 @@ from cortex_core.language import programs, shell, shell_results
 from cortex_core.language.patterns import Pattern
 
 LONGEST = 200
-"""Most characters of a line."""
+"""Most characters of a line; the word there, such as an address, is whole up to twice as many."""
 
 _ERROR = Pattern(
     "error",
@@ -104,4 +104,6 @@ def _task(words: Sequence[str]) -> str:
 
 
 def _short(line: str) -> str:
-    return text.one_line(line)[:LONGEST]
+    words = text.one_line(line)
+    end = words.find(" ", LONGEST)
+    return words[: min(end, 2 * LONGEST) if end >= 0 else 2 * LONGEST]

@@ -64,34 +64,37 @@ def without_fences(
 
     Args:
         keep: most lines of a block that is not taken for code, and stays without its fences.
-        mark: whether a line says how many lines were left out.
+        mark: whether a line says in which language how many lines were left out.
         quoted: whether each line that is kept of a block stands in backticks.
     """
     kept: list[str] = []
     block: list[str] = []
-    closing = ""
+    closing = written = ""
     for line in text.split("\n"):
         fence = _FENCE.regex.match(line) if "```" in line or "~~~" in line else None
         if closing:
             if fence and line.strip().startswith(closing) and line.strip().strip("`~") == "":
-                kept += _left_of(block, keep, mark, quoted)
+                kept += _left_of(block, keep, written if mark else "", quoted)
                 closing = ""
             else:
                 block.append(line)
         elif fence:
             closing, block = fence[1], []
+            written = f"{line[fence.end() :].strip().partition(' ')[0]} code".strip()
         elif tables or not (_TABLE.regex.match(line) or _DRAWING.regex.search(line)):
             kept.append(line)
     if closing:  # a fence that nothing closes reaches to the end, as it is displayed
-        kept += _left_of(block, keep, mark, quoted)
+        kept += _left_of(block, keep, written if mark else "", quoted)
     return "\n".join(kept)
 
 
-def _left_of(block: list[str], keep: int, mark: bool, quoted: bool) -> list[str]:
-    """The lines that take the place of a fenced block."""
-    if len(block) <= keep:
-        return [f"`{line.strip()}`" for line in block if line.strip()] if quoted else block
-    return [f"[… {len(block):,} lines of code left out …]"] if mark else []
+def _left_of(block: list[str], keep: int, mark: str, quoted: bool) -> list[str]:
+    """The lines that take the place of a fenced block of what `mark` names."""
+    # A command that goes on over several lines, or below an empty one, is still one command.
+    lines = [line for line in "\n".join(block).replace("\\\n", " ").split("\n") if line.strip()]
+    if len(lines) <= keep:
+        return [f"`{' '.join(line.split())}`" for line in lines] if quoted else block
+    return [f"[{mark}, {len(block):,} lines]"] if mark else []
 
 
 def sections(text: str) -> Iterator[tuple[str, str]]:

@@ -147,6 +147,8 @@ class Amendment:
     """0: the priority stays."""
     confidence: float = 0.0
     """0: the confidence stays."""
+    excerpt: str = ""
+    """The words of the message that shows it; empty where none is named."""
 
 
 Topic = Literal["order", "command", "failure", "address", "language", "correction", "instruction"]

@@ -73,7 +73,7 @@ def test_what_was_said_is_kept_and_one_line_of_what_was_done(
         ("user", "Why does the tunnel die?"),
         (
             "agent",
-            "It loses its lease.\n[… 9 lines of code left out …]\nRun ```make tunnel``` again.",
+            "It loses its lease.\n[python code, 9 lines]\nRun ```make tunnel``` again.",
         ),
     ]
     assert words[2:7] == [

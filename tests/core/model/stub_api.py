@@ -124,10 +124,12 @@ def messages_in(sent: str) -> dict[int, str]:
 
 
 def quoting(text: str, sent: str) -> str:
-    """An answer in which each memory quotes the message that it names, unless it quotes already."""
+    """An answer in which each memory and update quotes the message that it names, unless it quotes
+    already."""
     try:
         answer = json.loads(text)
-        listed = [one for one in answer["memories"] if isinstance(one, dict)]
+        entries = [*answer["memories"], *answer.get("updates", ())]
+        listed = [one for one in entries if isinstance(one, dict)]
     except (ValueError, KeyError, TypeError):
         return text
     said = messages_in(sent)

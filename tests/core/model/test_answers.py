@@ -138,7 +138,7 @@ def test_an_answer_that_gives_orders_changes_nothing_and_is_told(
         }
         update = {"stored": 1, "message": 5, "change": "reword", "title": ORDER, "content": ORDER}
         text = extraction(memory(ORDER, **QUOTED), updates=[update], summary=summary)
-        stub_api.send(handler, 200, stub_api.message(text))
+        stub_api.send(handler, 200, stub_api.message(stub_api.quoting(text, stub.asked()[-1])))
 
     stub.act = act
     entry = capture(asking, path)

@@ -34,6 +34,11 @@ def long_session(project: Path) -> Sample:
     return made.human("Commit that.").assistant("Committed. Now the importer reads empty rows.")
 
 
+def is_first(sent: str) -> bool:
+    """Whether the request is about the part in which the port is named."""
+    return PORT in sent.partition("\nSession:")[2]
+
+
 def finds(sent: str) -> dict[str, int]:
     """The number of each find that is decided on, by its content."""
     lines = sent.partition("Finds:\n")[2].partition("\n\n")[0].split("\n")
@@ -66,7 +71,7 @@ def answers(
             ]
             text = json.dumps({"decisions": made, "summary": summary})
         else:
-            words = PORT if PORT in sent else CACHE
+            words = PORT if is_first(sent) else CACHE
             find = memory(words, said_in(sent, words), confidence=sure)
             text = stub_api.quoting(extraction(find), sent)
         stub_api.send(handler, 200, stub_api.message(text))
@@ -195,7 +200,7 @@ def test_a_later_part_withdraws_what_an_earlier_one_found(
     def act(stub: Stub, handler: stub_api.Handler) -> None:
         sent = str(stub.bodies[-1]["messages"][0]["content"])
         update = {"stored": 1, "message": 304, "change": "wrong", "title": "", "content": ""}
-        if PORT in sent and not stub.asked(CLOSING):
+        if is_first(sent):
             text = extraction(memory(PORT, said_in(sent, PORT)))
         elif stub.asked(CLOSING):
             text = json.dumps({"decisions": []})
@@ -233,3 +238,62 @@ def test_decisions_on_nothing_and_twice_are_left_out() -> None:
         made,
     )
     assert [(one.memory, one.verb) for one in told] == [("one", "drop"), ("two", "reword")]
+
+
+BETTER = "The queue retries a lost lease three times, then hands the job on."
+
+
+def test_a_reworded_suggestion_can_still_be_corrected(
+    asking: Path, sessions: Path, stub: Stub
+) -> None:
+    made = long_session(asking)
+    first = Sample("long", cwd=str(asking)).human(
+        "Remember that the queue retries three times on a lost lease."
+    )
+    first.records += made.records
+    with Cortex.open(asking) as cortex:
+        cortex.rules.set("prompt-remember", "suggested")
+
+    def act(stub: Stub, handler: stub_api.Handler) -> None:
+        sent = str(stub.bodies[-1]["messages"][0]["content"])
+        verdict = {"suggestion": 1, "verdict": "reword", "title": "Retries", "content": BETTER}
+        summary = {"title": "The lease is open", "decided": ["Retry thrice"], "message": 2}
+        text = extraction(verdicts=[verdict], summary=summary) if is_first(sent) else extraction()
+        if stub.asked(CLOSING):
+            drop = {"find": finds(sent)[BETTER], "why": "the end", "action": "drop", "into": None}
+            text = json.dumps({"decisions": [drop]})
+        stub_api.send(handler, 200, stub_api.message(text))
+
+    stub.act = act
+    capture(asking, first.write(sessions))
+    one, two = stub.asked()
+    assert "So far:" not in one
+    assert "So far:\n  The lease is open\n  Retry thrice\n" in two
+    assert f"[fact] Retries: {BETTER}" in two.partition("\nSession:")[0]
+    assert BETTER not in {memory.content for memory in stored(asking, "active", "suggested")}
+
+
+def test_a_later_part_brings_a_find_up_to_date_with_its_source(
+    asking: Path, sessions: Path, stub: Stub
+) -> None:
+    moved = "The importer is started with `make import JOBS=2` and reads empty rows."
+
+    def act(stub: Stub, handler: stub_api.Handler) -> None:
+        sent = str(stub.bodies[-1]["messages"][0]["content"])
+        text = json.dumps({"decisions": []})
+        if is_first(sent):
+            text = extraction(memory(PORT, said_in(sent, PORT)))
+        elif not stub.asked(CLOSING):
+            last = said_in(sent, "Commit that.")
+            update = {"stored": 1, "message": last, "change": "wrong", "content": moved}
+            made_up = {**update, "quote": "nobody said this", "content": CACHE}
+            text = extraction(updates=[made_up, update])
+        stub_api.send(handler, 200, stub_api.message(stub_api.quoting(text, sent)))
+
+    stub.act = act
+    entry = capture(asking, long_session(asking).write(sessions))
+    assert list(by_model(asking)) == [moved]
+    (found,) = by_model(asking).values()
+    assert found.source.rule.endswith(":user") and found.excerpt.startswith("Commit that.")
+    assert PORT in found.excerpt
+    assert entry.refused["model: update without a quotation that is there"] == 1

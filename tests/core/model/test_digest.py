@@ -202,7 +202,7 @@ def test_short_code_stays_and_a_log_keeps_its_error(sample: Sample, tmp_path: Pa
     )
     reply, prompt = told(sample, tmp_path)
     assert "`export PORT=3000`\n`$ pnpm dev`" in reply
-    assert "const" not in reply and "3 lines of code left out" in reply
+    assert "const" not in reply and "[ts code, 3 lines]" in reply
     assert prompt == ("user: It broke:\n2026-11-02 10:01 error: oven is cold\nCan you look?")
 
 
@@ -229,7 +229,6 @@ def test_an_amended_commit_is_told_once(sample: Sample, tmp_path: Path) -> None:
     assert digest.commits(said) == [
         "[2] Cap the oven at 250",
         "[4] Weigh the flour",
-        "[5] fixup! Weigh the flour",
     ]
     assert "It burns" not in "".join(line.text for line in said)
     assert "committed: Cap the oven at 250" in said[2].text
@@ -347,7 +346,7 @@ def test_what_a_sub_agent_reports_is_shown(sample: Sample, tmp_path: Path) -> No
     assert [line.speaker for line in said] == ["action", "subagent"] * 3
     assert said[0].text == "gave a sub-agent: Find the ovens"
     assert said[1].text == "There are two."
-    assert said[3].text.startswith("Three <b>.") and "left out" in said[3].text
+    assert said[3].text.startswith("Three <b>.") and "[code, 3 lines]" in said[3].text
     assert len(said[5].text) < 3_100
     assert not any(line.is_untrusted for line in said)
 
@@ -372,3 +371,59 @@ def test_it_takes_time_and_room_in_proportion(sample: Sample, tmp_path: Path) ->
 
     (_, small), (spent, large) = cost(1_000), cost(4_000)
     assert large < 5 * small and spent < 2
+
+
+def test_a_short_table_stays_and_a_long_one_leaves_a_mark(sample: Sample, tmp_path: Path) -> None:
+    head = "| Oven | Heat |\n|---|---|\n"
+    sample.assistant(f"Two ovens:\n\n{head}| gas | 250 |\n| wood | 400 |\n\nTake wood.")
+    sample.assistant("All of them:\n" + head + "| gas | 250 |\n" * 30 + "Take gas.")
+    short, long = told(sample, tmp_path)
+    assert short.endswith("| wood | 400 |\n\nTake wood.") and "| Oven | Heat |" in short
+    assert long == "assistant: All of them:\n[table, 30 rows]\nTake gas."
+
+
+def test_a_command_over_several_lines_is_no_longer_code(sample: Sample, tmp_path: Path) -> None:
+    sample.assistant("Run:\n```sh\n\nbake --heat 250 \\\n  --loaf rye \\\n  --fast\n```\nand eat.")
+    assert told(sample, tmp_path) == [
+        "assistant: Run:\n`bake --heat 250 --loaf rye --fast`\nand eat."
+    ]
+
+
+def test_nothing_is_cut_within_a_word(sample: Sample, tmp_path: Path) -> None:
+    address = "https://ovens.test/" + "a" * 60
+    ran(sample, "make bake", f"Error: {'x' * 30} {'no oven ' * 18}{address} is cold", failed=True)
+    sample.human("a-long-word " * 1_200)
+    _, cause, prompt = told(sample, tmp_path)
+    assert cause.endswith(address)
+    assert set(prompt.removeprefix("user: ").split()) == {"a-long-word", "[…]"}
+    assert telling.cause(f"Error: {'ö' * 900}") == f"Error: {'ö' * 393}"
+
+
+def test_after_a_rebase_the_commits_are_those_of_the_log(sample: Sample, tmp_path: Path) -> None:
+    def log(*titles: str, command: str = "git log --oneline -5") -> None:
+        ran(sample, command, "\n".join(f"{n}a2b3c4 {title}" for n, title in enumerate(titles)))
+
+    for title in ("Weigh the flour", "WIP oven", "Cap the oven", "Sell bread"):
+        ran(sample, f"git commit -m '{title}'", f"[main 1a2b3c4] {title}")
+    log("Sell bread", "Cap the oven", "WIP oven", "Weigh the flour", "Old")
+    ran(sample, "git commit -m 'WIP $n'", "", failed=True)
+    said = shown(sample, tmp_path)
+    assert digest.commits(said) == ["[1] Weigh the flour", "[3] Cap the oven", "[4] Sell bread"]
+    ran(sample, "git rebase -i HEAD~3", "Successfully rebased and updated refs/heads/main.")
+    log("Sell bread", command="git log --oneline -- src")
+    ran(sample, "git commit --amend -m 'Sieve it'", "[detached HEAD 5a2b3c4] Sieve it")
+    log("(HEAD -> main) Sell bread", "Heat the oven", "Sieve it", "Weigh the flour", "Old")
+    said = shown(sample, tmp_path)
+    assert digest.commits(said) == [
+        "[1] Weigh the flour",
+        "[4] Sell bread",
+        "[8] Sieve it",
+        "[8] Heat the oven",
+    ]
+    assert "Sell bread" in said[3].text
+
+
+def test_a_commit_that_is_made_again_says_where(sample: Sample, tmp_path: Path) -> None:
+    ran(sample, "git commit -m 'Cap the oven'", "[main 1a2b3c4] Cap the oven")
+    ran(sample, "git commit --amend -m 'Cap it'", "[main 2a2b3c4] Cap it")
+    assert told(sample, tmp_path)[0] == "action: ran: git commit, made again by message 2"

@@ -25,7 +25,7 @@ def test_a_memory_says_which_model_and_prompt_wrote_it_and_where_it_was_said(
     made = session(asking)
     capture(asking, made.write(sessions))
     (found,) = [one for one in stored(asking) if one.content == TAKEN]
-    assert found.source.rule == "model:claude-haiku-5-5@3:user"
+    assert found.source.rule == "model:claude-haiku-5-5@4:user"
     assert found.source.session == made.session
     (said,) = [
         one for one in made.records if one.get("message", {}).get("content") == ("Then that one.")
@@ -81,7 +81,7 @@ def test_nothing_private_and_no_code_is_sent(asking: Path, sessions: Path, stub:
         Sample("p", cwd=str(asking))
         .human(
             f"The token is {SECRET}. <private>My salary is 12345.</private> Carry on.\n"
-            "```python\nfenced_code = 1\n\n\n```"
+            "```python\nfenced_code = 1\na = 2\nb = 3\n```"
         )
         .tool("Write", {"file_path": str(asking / "src/a.py"), "content": "written_code = 2"}, "ok")
         .tool("Read", {"file_path": str(asking / "src/b.py")}, "read_code = 3")
@@ -89,7 +89,9 @@ def test_nothing_private_and_no_code_is_sent(asking: Path, sessions: Path, stub:
         .tool("Bash", {"command": "cat > x.py <<'EOF'\nheredoc_code = 6\nEOF"}, "")
         .tool("Bash", {"command": "git commit -m 'fix: cap logins' -m 'Five a minute.'"}, "")
         .tool("Bash", {"command": "make"}, "line one\nTypeError: the queue is gone\n", failed=True)
-        .assistant("Done.\n```\nreplied_code = 7\n\n\n```\nconst pasted = { a: 1 };\nAll green.")
+        .assistant(
+            "Done.\n```\nreplied_code = 7\na = 2\nb = 3\n```\nconst pasted = { a: 1 };\nAll green."
+        )
     )
     capture(asking, made.write(sessions))
     (sent,) = stub.asked()
@@ -222,7 +224,7 @@ def test_what_both_find_is_one_memory_in_the_users_words(
     assert "make ship" in found.content and found.source.rule == "rule:prompt-remember"
     assert {one.rule for one in found.sources} == {
         "rule:prompt-remember",
-        "model:claude-haiku-5-5@3:user",
+        "model:claude-haiku-5-5@4:user",
     }
     assert entry.merged == 1
     assert "Stored:\n  (1) [" in stub.asked()[0]

@@ -89,7 +89,7 @@ def test_history_is_shown_apart_and_is_no_twin(asking: Path, sessions: Path, stu
     assert any("Validate keys" in line for line in section(sent, "History"))
     assert not any("alidate keys" in line for line in section(sent, "Stored"))
     assert [one.source.rule for one in stored(asking) if one.content == body] == [
-        "model:claude-haiku-5-5@3:user"
+        "model:claude-haiku-5-5@4:user"
     ]
     assert "known already" not in entry.refused
 
@@ -97,13 +97,13 @@ def test_history_is_shown_apart_and_is_no_twin(asking: Path, sessions: Path, stu
 def test_what_an_earlier_session_left_is_brought_up_to_date_and_undone_as_one(
     asking: Path, sessions: Path, stub: Stub
 ) -> None:
-    id = remembered(asking, "model:claude-haiku-5-5@3")
+    id = remembered(asking, "model:claude-haiku-5-5@4")
     says(stub, "Stored", "nightly export", change="outdated", title="Runs on db-ro-2", content=NOW)
     capture(asking, session(asking).write(sessions))
     with Cortex.open(asking) as cortex:
         assert cortex.show(id).status == "superseded"
         (found,) = [one for one in cortex.list() if one.content == NOW]
-        assert cortex.show(found.id).source.rule == "model:claude-haiku-5-5@3:user"
+        assert cortex.show(found.id).source.rule == "model:claude-haiku-5-5@4:user"
         cortex.undo(number=cortex.log(1)[0].number)
         assert cortex.show(id).status == "active"
         assert NOW not in [one.content for one in cortex.list()]
@@ -154,7 +154,7 @@ def test_a_reworded_suggestion_is_one_memory_in_the_models_words(
     (found,) = stored(asking, "active", "suggested", "archived", "superseded")
     assert (found.content, found.status) == (BETTER, "active")
     assert found.title == "The queue retries a lost lease"
-    assert found.source.rule == "model:claude-haiku-5-5@3:user"
+    assert found.source.rule == "model:claude-haiku-5-5@4:user"
 
 
 @pytest.mark.parametrize("verdict", ["keep", "drop", ""])
@@ -187,3 +187,26 @@ def test_what_the_project_says_itself_is_shown(asking: Path, sessions: Path, stu
     assert section(sent, "Files") == ["CLAUDE.md README.md src/deep"]
     assert "clients" not in sent and "code = 1" not in sent
     assert section(sent, "Dates")[0].startswith("Today: 20")
+
+
+def test_of_many_memories_of_a_session_the_closest_are_shown_with_what_they_say(
+    asking: Path, sessions: Path, stub: Stub
+) -> None:
+    path = session(asking).write(sessions)
+    with Cortex.open(asking) as cortex:
+        kept = [
+            cortex.remember(
+                f"The page on topic {n} has the header {n}." if n else f"{OLD} It takes an hour.",
+                title=f"Page {n}" if n else "Exports",
+            ).id
+            for n in range(60)
+        ]
+        own = {"transcript": str(path), "session": "one", "rule": "rule:fix"}
+        with cortex.workspace.store().change("capture", "learn", "worker") as change:
+            for id in kept:
+                change.update("memory", id, own)
+    capture(asking, path)
+    (sent,) = stub.asked()
+    shown = section(sent, "Stored")
+    assert any(line.endswith(f"] Exports: {OLD} It takes an hour.") for line in shown)
+    assert 40 <= len(shown) <= 51
