@@ -1,10 +1,12 @@
 """Connecting Cortex with an agent that reads hooks from files which are Cortex's alone.
 
-Connecting writes them, taking out deletes them: no file of the user's is touched.
+Connecting writes them, taking out deletes them. Only the MCP server may be in a file of the user's,
+which the agent's own command changes.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import shutil
@@ -13,6 +15,7 @@ from contextlib import suppress
 from difflib import unified_diff
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from cortex_core.agents import hook_command, hook_install
 from cortex_core.agents.protocol import InstallScope
@@ -126,19 +129,19 @@ class OwnInstaller:
         command: str,
         home: Callable[[], str],
         files: Callable[[Sequence[str]], Mapping[Path, str]],
-        server: Callable[[], list[str] | None] | None = None,
+        servers: Callable[[], Path] | None = None,
     ) -> None:
         """The installer of one agent.
 
         Args:
             command: the agent's command; `home`, its folder.
             files: makes the texts of the files for an interpreter with its flags.
-            server: finds the command of the MCP server of our name in the agent's settings; None if
+            servers: the agent's settings file that lists MCP servers under `mcpServers`; None if
                 the files bring the server.
         """
         self._home = home
         self._files = files
-        self._server = server
+        self._servers = servers
         self._command = command
 
     def is_present(self) -> bool:
@@ -148,13 +151,27 @@ class OwnInstaller:
     def _own(self, project: Project) -> OwnFiles:
         python = hook_command.interpreter()
         files = self._files(python)
-        if self._server is None:
+        if self._servers is None:
             return OwnFiles(files)
         wanted = [*python, "-m", hook_install.SERVER_MODULE]
         add = [self._command, "mcp", "add", "cortex", "--", *wanted]
-        folder = project.root or project.cwd
-        register = partial(hook_install.register, self._server(), wanted, add, self._remove, folder)
-        return OwnFiles(files, shlex.join(add), register)
+        return OwnFiles(files, shlex.join(add), partial(self._register, project, wanted, add))
+
+    def _register(self, project: Project, wanted: list[str], add: list[str]) -> str:
+        """Register the MCP server, after a copy of the file that lists it."""
+        assert self._servers is not None
+        before = _bytes(self._servers())
+        known, folder = _known(before), project.root or project.cwd
+        state = hook_install.register(known, wanted, add, self._remove, folder)
+        if state == "registered" and known is None:
+            copy = self._copy(project)
+            hook_io.private_folder(str(copy.parent))
+            hook_io.replace(str(copy), before)
+        return state
+
+    def _copy(self, project: Project) -> Path:
+        """Where the copy is, empty where there was no file."""
+        return Path(project.home, "backups", f"{self._command}-servers.json")
 
     @property
     def _remove(self) -> list[str]:
@@ -190,13 +207,46 @@ class OwnInstaller:
         return ([own] if own.diff else []), []
 
     def unregister(self, project: Project, roots: Iterable[str], /) -> Sequence[tuple[str, str]]:
-        """Remove the MCP server, if the agent's settings have ours."""
-        if self._server is None:
+        """Remove the MCP server, if the agent's settings have ours.
+
+        The agent's command writes the file in a layout of its own. Where it says nothing new, it
+        gets back its bytes of before.
+        """
+        if self._servers is None:
             return []
+        file, copy = self._servers(), self._copy(project)
         folder = project.root or project.cwd
-        state = hook_install.unregister(self._server(), self._remove, folder)
+        state = hook_install.unregister(_known(_bytes(file)), self._remove, folder)
+        if state == "removed" and copy.is_file():
+            before = copy.read_bytes()
+            if _listed(before) == _listed(_bytes(file)) and before:
+                hook_io.replace(str(file), before, file.stat().st_mode & 0o777)
+            elif not _listed(_bytes(file)) and not before:
+                file.unlink()
+            copy.unlink()
         return [(state, shlex.join(self._remove))]
 
     def remains(self, project: Project, /) -> str:
         """Nothing else runs the hooks."""
         return ""
+
+
+def _bytes(file: Path) -> bytes:
+    return file.read_bytes() if file.is_file() else b""
+
+
+def _listed(settings: bytes) -> Any:
+    """The MCP servers in the settings; empty where they cannot be read."""
+    try:
+        return json.loads(settings)["mcpServers"]
+    except (ValueError, KeyError, TypeError):
+        return {}
+
+
+def _known(settings: bytes) -> list[str] | None:
+    """The command of the MCP server of our name; None without one."""
+    try:
+        found = _listed(settings)["cortex"]
+        return [str(found["command"]), *map(str, found.get("args", ()))]
+    except (KeyError, TypeError, AttributeError):
+        return None

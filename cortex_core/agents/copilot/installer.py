@@ -31,14 +31,4 @@ def files(python: Sequence[str]) -> Mapping[Path, str]:
     return {Path(hooks.home(), "hooks", "cortex.json"): f"{text}\n"}
 
 
-def server() -> list[str] | None:
-    """The command of the MCP server of our name in Copilot CLI's settings; None without one."""
-    try:
-        text = Path(hooks.home(), "mcp-config.json").read_text("utf-8")
-        found = json.loads(text)["mcpServers"]["cortex"]
-        return [str(found["command"]), *map(str, found.get("args", ()))]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return None
-
-
-PART = OwnInstaller("copilot", hooks.home, files, server)
+PART = OwnInstaller("copilot", hooks.home, files, lambda: Path(hooks.home(), "mcp-config.json"))

@@ -189,6 +189,58 @@ def test_these_agents_have_no_hooks_for_one_project(project: Path) -> None:
         agents.of("gemini").installer.plan(find(cwd=str(project)), "project")
 
 
+COPILOT = """\
+import json, pathlib, sys
+file = pathlib.Path.home() / ".copilot" / "mcp-config.json"
+servers = json.loads(file.read_text())["mcpServers"] if file.exists() else {}
+_, _, verb, name, *command = sys.argv
+if verb == "add":
+    servers[name] = {"type": "local", "command": command[1], "args": command[2:]}
+else:
+    servers.pop(name)
+file.write_text(json.dumps({"mcpServers": servers}, indent=2))
+"""
+"""Its command changes the layout of what it did not write."""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the command is a script")
+@pytest.mark.parametrize("before", [None, '{"mcpServers":   {"mine": {"command": "true"}}}'])
+@pytest.mark.parametrize("is_edited", [False, True])
+def test_the_list_of_servers_is_as_it_was_unless_the_user_changed_it(
+    before: str | None,
+    is_edited: bool,
+    scratch_home: Path,
+    project: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    script = tmp_path / "bin" / "copilot"
+    script.parent.mkdir()
+    script.write_text(f"#!{sys.executable}\n{COPILOT}", encoding="utf-8")
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{script.parent}{os.pathsep}{os.environ['PATH']}")
+    file, here = scratch_home / ".copilot" / "mcp-config.json", find(cwd=str(project))
+    file.parent.mkdir()
+    if before:
+        file.write_text(before, encoding="utf-8")
+    installer = agents.of("copilot").installer
+    assert installer.is_present()
+    connection = installer.plan(here)
+    connection.add_hooks()
+    assert [connection.register(), installer.plan(here).register()] == ["registered", "unchanged"]
+    assert "cortex_core.mcp_server" in file.read_text("utf-8")
+    if is_edited:
+        known = json.loads(file.read_text("utf-8"))
+        file.write_text(json.dumps({"mcpServers": {**known["mcpServers"], "new": {}}}))
+    ((state, _),) = installer.unregister(here, [])
+    assert state == "removed"
+    assert installer.unregister(here, [])[0][0] == "unchanged"
+    if is_edited:
+        assert "new" in json.loads(file.read_text("utf-8"))["mcpServers"]
+    else:
+        assert (file.read_text("utf-8") if file.exists() else None) == before
+
+
 def command(agent: str, word: str, users: Path) -> list[str]:
     """How the agent runs the hook of an event, by the files that were written."""
     if agent == "copilot":
