@@ -11,7 +11,7 @@ from cortex_core.base.authorship import is_users_word
 from cortex_core.base.kinds import EPISODE, UNLIKE
 from cortex_core.duplicates import similarity
 from cortex_core.duplicates.last_word import LaterWord, later_word
-from cortex_core.extract.sources import ENVIRONMENT
+from cortex_core.extract.sources import ENVIRONMENT, LATER
 from cortex_core.records.memory import Memory
 from cortex_core.store import journal, memory_lookup, word_index
 from cortex_core.store.store import Store
@@ -130,7 +130,7 @@ def _overtaken(store: Store, memory: Memory) -> tuple[tuple[Memory, LaterWord], 
     changed = {
         name: said
         for name, content in similar_by_words(store, memory)
-        if (said := later_word(content, memory.content))
+        if (said := later_word(content, memory.content, lasts=LATER not in memory.details))
     }
     return tuple(
         (other, changed[other.id])

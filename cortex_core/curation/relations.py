@@ -117,14 +117,14 @@ def relate(store: Store, embedder: Embedder, threshold: float) -> None:
     Args:
         threshold: least similarity of a pair that is proposed; above 1, none is.
     """
-    last, now = int(store.meta("related") or 0), vector_search.stamp(store)
+    last, now = int(store.meta("compared") or 0), vector_search.stamp(store)
     if last == now:
         return
     matrix = vector_search.matrix(store, embedder.name, embedder.dimension)
     numbers = vectors.saved_since(store, last, embedder.name)
     for start in range(0, len(numbers), BATCH):
         _relate_batch(store, _nearest(store, matrix, numbers[start : start + BATCH]), threshold)
-    store.set_meta("related", str(now))
+    store.set_meta("compared", str(now))
 
 
 def _relate_batch(

@@ -264,10 +264,16 @@ def _is_name(key: str) -> bool:
     return not key.isalpha() and any(map(str.isalpha, key))
 
 
-def later_word(earlier: str, later: str) -> LaterWord | None:
-    """What `later` does to what `earlier` says; None where both hold."""
+def later_word(earlier: str, later: str, *, lasts: bool = True) -> LaterWord | None:
+    """What `later` does to what `earlier` says; None where both hold.
+
+    Args:
+        lasts: whether `later` is a rule or a fact; else it may be an order of the moment, such as
+            “push to main”, which leaves a rule that forbids it in force.
+    """
     before, after = Claim(earlier), Claim(later)
-    if after.contradicts(before):
+    is_order = before.denies and not (lasts or after.denies or _PERMITS.is_in(later))
+    if after.contradicts(before) and not (is_order and not _CHANGED.is_in(later)):
         return LaterWord("change", after.subject, before.value, after.value)
     parts = [part for part in _PART.split(later) if part]
     known, shared = keys(earlier), keys(earlier) & keys(later)
@@ -279,7 +285,7 @@ def later_word(earlier: str, later: str) -> LaterWord | None:
         _quantity(earlier, later, is_changed=is_changed)
         or _choice(earlier, later, is_changed=is_changed or _WITHDRAWN.is_in(later))
         or (_name(earlier, later, shared) if is_changed else None)
-        or _permission(earlier, later, shared)
+        or _permission(earlier, later, shared, lasts=lasts)
         or _taken_back(known, parts)
     )
 
@@ -350,13 +356,17 @@ def _name(earlier: str, later: str, shared: Set[str]) -> LaterWord | None:
     return None
 
 
-def _permission(earlier: str, later: str, shared: Set[str]) -> LaterWord | None:
-    """What was forbidden is allowed, or the other way round."""
+def _permission(earlier: str, later: str, shared: Set[str], *, lasts: bool) -> LaterWord | None:
+    """What was forbidden or denied is allowed or stated, or the other way round."""
     bars = [Claim(one).denies or _BARS.is_in(one) for one in (earlier, later)]
     allows = [_PERMITS.is_in(one) for one in (earlier, later)]
-    is_turned = bars[0] is not bars[1] and (allows[1] if bars[0] else allows[0])
-    least = max(FEWEST_WORDS, TURNED_SHARE * len(keys(earlier)))
-    return LaterWord("change", shared) if is_turned and len(shared) >= least else None
+    if bars[0] is bars[1] or len(shared) < FEWEST_WORDS:
+        return None
+    is_allowed = (allows[1] if bars[0] else allows[0]) and (
+        len(shared) >= TURNED_SHARE * len(keys(earlier))
+    )
+    is_said_again = (lasts or _CHANGED.is_in(later)) and shared == keys(later)
+    return LaterWord("change", shared) if is_allowed or is_said_again else None
 
 
 def _taken_back(known: Set[str], parts: Sequence[str]) -> LaterWord | None:

@@ -181,7 +181,7 @@ def _hear_as_later_word(
     time = where.get("time")
     if signals.search("passing", prose, code) or dates.term(text, code, time):
         return
-    findings.withdraw(lambda earlier: later_word(earlier, text) is not None)
+    findings.withdraw(lambda earlier: later_word(earlier, text, lasts=False) is not None)
     kind = signals.kind_of(text, code)
     _add("correction", kind, text, code, where, findings, later=True)
 

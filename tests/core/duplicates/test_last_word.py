@@ -21,6 +21,7 @@ CHANGED = (
     ("Alice signs off releases", "Alice left, Bob signs off releases"),
     ("don't touch the legacy folder", "the legacy folder is fair game now, clean it up"),
     ("you may edit the vendored headers", "hands off the vendored headers"),
+    ("Docker runs on your host, you have access to it", "You don't have access to docker"),
     ("API docs live in docs/api.md", "I split the docs, API docs are in docs/reference now"),
     ("Die Tests laufen gegen SQLite.", "das kann sqlite nicht, sie sollen gegen mariadb laufen"),
     ("les tests tournent avec jest", "on est passé à vitest pour les tests"),
@@ -85,6 +86,11 @@ def test_what_is_taken_back_is_withdrawn(earlier: str, later: str) -> None:
     assert said is not None
     assert said.verb == "withdrawal"
     assert said.subject
+
+
+def test_an_order_of_the_moment_leaves_the_rule_that_forbids_it() -> None:
+    assert later_word("Never push to main", "push to main please", lasts=False) is None
+    assert later_word("Never push to main", "from now on push to main", lasts=False) is not None
 
 
 @given(st.text(max_size=200), st.text(max_size=200))
