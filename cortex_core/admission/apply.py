@@ -171,6 +171,8 @@ def to_memory(candidate: Candidate, store: Store, transcript: str, position: int
         excerpt=candidate.excerpt,
         origin=candidate.origin,
         details=candidate.details,
+        # A way that failed matters only where it is tried again.
+        inject="demoted" if candidate.rule == assigning.DEAD_END else "normal",
     )
 
 

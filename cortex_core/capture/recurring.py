@@ -1,4 +1,5 @@
-"""Memories of what comes back over sessions: commands that work, what is missing, addresses.
+"""Memories of what comes back over sessions: commands that work, what is missing, addresses, and
+ways that failed.
 
 `derived` makes them from the table of observations and writes nothing; `update` brings the store in
 line with them. Each is made once and its text then kept current, unless the user changed it or put
@@ -17,6 +18,7 @@ from cortex_core.admission import apply, checks, lookup
 from cortex_core.admission.apply import Admitted
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound
+from cortex_core.extract import dead_ends
 from cortex_core.extract.commands import shown, stem_of, task_of
 from cortex_core.extract.sources import BY_NAME
 from cortex_core.extract.wording import title
@@ -29,6 +31,8 @@ from cortex_core.store import observations, rows
 from cortex_core.store.journal import Change
 from cortex_core.store.observations import Observed
 from cortex_core.store.store import Store
+from cortex_core.triggers import assigning
+from cortex_core.triggers.assigning import DEAD_END
 
 SESSIONS = 60
 """Sessions that count, the newest: what was done before them may no longer be so."""
@@ -41,6 +45,8 @@ MET = 2
 
 MOST_OTHERS = 5
 """Memories of commands that name no task, and of programs that are missing."""
+
+MOST_DEAD_ENDS = 30
 
 _MADE = "recurring"
 """The key under which the ids of the memories made here are saved, by identity."""
@@ -78,10 +84,14 @@ class Derived(NamedTuple):
     latest: float
     """When it was last seen to hold, Unix seconds."""
 
+    trigger: str = ""
+    """The tool calls at which it is recalled, where its words do not say them."""
+
     @property
     def details(self) -> dict[str, str]:
         """What its memory is recognised by later."""
-        return {"recurring": self.identity, "derived": text.content_hash(self.content)}
+        known = {"recurring": self.identity, "derived": text.content_hash(self.content)}
+        return {**known, assigning.CALLS: self.trigger} if self.trigger else known
 
 
 def update(
@@ -108,7 +118,7 @@ def update(
             candidate = Candidate(
                 content=each.content,
                 title=each.title,
-                kind="fact",
+                kind="gotcha" if each.rule == DEAD_END else "fact",
                 rule=each.rule,
                 tier=tier,
                 confidence=rule.confidence,
@@ -135,10 +145,10 @@ def update(
 def _withdraw_fallen(
     store: Store, change: Change, made: Mapping[str, str], current: Set[str]
 ) -> None:
-    """Archive the commands that no longer work, and what is missing no longer, as far as they are
-    still what was made here."""
+    """Archive the commands that no longer work, and what is missing or fails no longer, as far as
+    they are still what was made here."""
     for identity, name in made.items():
-        if identity in current or not identity.startswith(("command:", "environment:")):
+        if identity in current or not identity.startswith(("command:", "environment:", DEAD_END)):
             continue
         try:
             memory = store.memory(name)
@@ -165,6 +175,7 @@ def derived(observed: Callable[[Topic], Sequence[Observed]]) -> list[Derived]:
         *_of_commands(commands, language),
         *_of_failures(observed("failure"), commands, language),
         *_of_addresses(observed("address"), language),
+        *_of_dead_ends(observed("dead end"), language),
     ]
 
 
@@ -275,6 +286,21 @@ def _of_failures(
     for key, group in missing[:MOST_OTHERS]:
         content = signals.said("absent", language, name=key.partition(" ")[2])
         yield _made("environment", key, content, group)
+
+
+# --- dead ends
+
+
+def _of_dead_ends(observed: Sequence[Observed], language: str) -> Iterator[Derived]:
+    """The newest ways that failed and have not worked since, with what worked instead."""
+    groups = [group for group in _by_key(observed).values() if group[-1].text]
+    for group in sorted(groups, key=lambda group: group[-1].time or 0.0)[-MOST_DEAD_ENDS:]:
+        key, (worked, folder, reason) = group[-1].key, group[-1].text.split("\t")
+        if trigger := dead_ends.trigger_of(key, worked):
+            way = _way_in(language, shown(f"{worked}\t{folder}" if folder else worked))
+            reason = reason.rstrip(".: ")
+            said = signals.said("dead_end", language, name=f"`{key}`", reason=reason, way=way)
+            yield _made(DEAD_END, key, said, group)._replace(trigger=trigger)
 
 
 # --- addresses

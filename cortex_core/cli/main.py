@@ -40,6 +40,10 @@ COMMANDS = {
         "unpin": ("writing:unpin", "Unpin memories."),
         "reinforce": ("writing:reinforce", "Reset the decay of memories."),
         "trigger": ("triggers:trigger", "Recall a rule at the tool calls that it is about."),
+        "deadends": (
+            "triggers:deadends",
+            "List the ways that failed here, why, and what worked instead.",
+        ),
         "give": ("writing:give", "Set the injection policy of memories."),
         "inject": ("writing:give", "Alias of give."),
         "move": ("writing:move", "Move memories between the project store and the global store."),

@@ -9,7 +9,7 @@ import click
 from cortex_core.base.errors import UsageError
 from cortex_core.base.tools import EDIT, SHELL
 from cortex_core.cli import naming, output, prose
-from cortex_core.cli.command import NOTHING_FOUND, Run, group, pass_run
+from cortex_core.cli.command import NOTHING_FOUND, Run, command, group, pass_run
 from cortex_core.cli.writing_commands import IDS, print_all
 from cortex_core.records.memory import GUARDS, Guard, Memory
 
@@ -21,7 +21,7 @@ SWITCH = "triggers.on"
     "trigger",
     examples=(
         "cortex trigger list",
-        'cortex trigger test 1f3a9c20 "npm install"',
+        'cortex trigger try 1f3a9c20 "npm install"',
         'cortex trigger set 1f3a9c20 "!Bash(npm)" "Edit(package.json)"',
     ),
 )
@@ -34,22 +34,32 @@ def trigger() -> None:
     """
 
 
-@trigger.command("list", examples=("cortex trigger list", "cortex trigger list --json"))
+@trigger.command("list", examples=("cortex trigger list", "cortex trigger list 1f3a9c20"))
+@click.argument("id", required=False)
 @pass_run
-def trigger_list(run: Run) -> None:
-    """List the memories with triggers, those that guard a call first."""
+def trigger_list(run: Run, id: str | None) -> None:
+    """List the memories with triggers, those that guard a call first.
+
+    With an id: the triggers of that memory, what each means, and what becomes of such a call.
+    """
+    if id:
+        _print(run, run.cortex.memories.get(naming.seen(run, id)))
+        return
     found, is_on = run.cortex.memories.triggers.list(), run.cortex.config.get(SWITCH)
     output.show(prose.TRIGGERS, found, as_json=run.json, empty="No memory has a trigger.")
     if not is_on:
         output.note("All triggers are off. cortex trigger on --all switches them on.")
 
 
-@trigger.command("show", examples=("cortex trigger show 1f3a9c20",))
-@click.argument("id")
+@command("deadends", examples=("cortex deadends", "cortex deadends --json"))
 @pass_run
-def trigger_show(run: Run, id: str) -> None:
-    """Show the triggers of a memory, and what becomes of a call that matches."""
-    _print(run, run.cortex.memories.get(naming.seen(run, id)))
+def deadends(run: Run) -> None:
+    """List the ways that failed here, why, and what worked instead.
+
+    Each is recalled once before the same command is tried again, and archived when it works.
+    """
+    found = run.cortex.memories.triggers.dead_ends()
+    output.show(prose.TRIGGERS, found, as_json=run.json, empty="No way is known to fail here.")
 
 
 @trigger.command(
@@ -119,10 +129,10 @@ def _switch(run: Run, ids: tuple[str, ...], everything: bool, *, on: bool) -> No
 
 
 @trigger.command(
-    "test",
+    "try",
     examples=(
-        'cortex trigger test 1f3a9c20 "cd app && npm i"',
-        "cortex trigger test 1f3a9c20 --edit src/api.py",
+        'cortex trigger try 1f3a9c20 "cd app && npm i"',
+        "cortex trigger try 1f3a9c20 --edit src/api.py",
     ),
 )
 @click.argument("id")
@@ -130,8 +140,8 @@ def _switch(run: Run, ids: tuple[str, ...], everything: bool, *, on: bool) -> No
 @click.option("--edit", "file", metavar="FILE", default="", help="A file that is changed.")
 @click.option("--tool", default="", help="The name of an MCP tool.")
 @pass_run
-def trigger_test(run: Run, id: str, command: str, file: str, tool: str) -> None:
-    """Say whether a call would recall a memory. Nothing is run.
+def trigger_try(run: Run, id: str, command: str, file: str, tool: str) -> None:
+    """Say what would happen at a call because of a memory, and why. Nothing is run.
 
     Leaves with 3 if no trigger matches.
     """
@@ -142,15 +152,32 @@ def trigger_test(run: Run, id: str, command: str, file: str, tool: str) -> None:
         call = (SHELL, {"command": command})
     elif file:
         call = (EDIT, {"file_path": file})
-    matching = list(run.cortex.memories.triggers.matching(naming.seen(run, id), *call))
+    # What it does is said first: a trigger that misses a call mostly reads it otherwise.
+    memory = run.cortex.memories.get(naming.seen(run, id))
+    service = run.cortex.memories.triggers
+    found, does = service.tried(memory.triggers, *call), service.does(*call)
+    outcome = "run" if not (found and run.cortex.config.get(SWITCH)) else memory.guard
     if run.json:
-        output.emit({"matches": matching})
-    elif matching:
-        output.say(f"Recalled, by {', '.join(matching)}.")
+        output.emit({"matches": list(found), "does": list(does), "outcome": outcome})
     else:
-        output.note("No trigger matches.")
-    if not matching:
+        output.say(_OUTCOMES[outcome])
+        output.say(f"The call {'; '.join(does)}.")
+        for each in service.explained(found):
+            output.say(f"{each.line}: {each.meaning}")
+        if not found:
+            output.note("No trigger means it.")
+        elif outcome == "run":
+            output.note("All triggers are off. cortex trigger on --all switches them on.")
+    if not found:
         raise click.exceptions.Exit(NOTHING_FOUND)
+
+
+_OUTCOMES = {
+    "run": "It would run, and nothing would be said.",
+    "remind": "It would run, and the agent would be reminded of the rule.",
+    "ask": "Claude Code would ask you.",
+    "deny": "It would not run.",
+}
 
 
 def _print(run: Run, memory: Memory) -> None:

@@ -375,11 +375,11 @@ def on_tool_use(event: Event, state: SessionState) -> None:
         }
 
 
-def on_tool_result(event: Event, state: SessionState, findings: Findings) -> None:
-    """Observe what came of a shell call."""
+def on_tool_result(event: Event, state: SessionState, findings: Findings) -> Sequence[Ran]:
+    """Observe what came of a shell call; the commands that it ran."""
     call = state.running.pop(event.tool_id, None)
     if call is None or event.denied or event.timed_out:
-        return
+        return ()
     background = bool(call.get("background")) or bool(shell_results.WENT_ON.regex.match(event.text))
     line = str(call["line"])
     ran = ran_in(
@@ -396,6 +396,7 @@ def on_tool_result(event: Event, state: SessionState, findings: Findings) -> Non
         state.missing = [*(one for one in state.missing if one != name), name]
         said = signals.said("absent", "en", name=name)
         findings.observe("failure", f"absent {name}", said, where, succeeded=False)
+    return ran
 
 
 def _observe_command(ran: Ran, findings: Findings, where: Mapping[str, Any]) -> None:

@@ -12,6 +12,7 @@ from cortex_core.extract import (
     acted,
     commands,
     commits,
+    dead_ends,
     forge,
     hearing,
     questions,
@@ -111,5 +112,6 @@ def _tool_result(event: Event, state: SessionState, findings: Findings) -> None:
         forge.on_tool_result(event, state, findings)
         questions.on_tool_result(event, state, findings)
     commits.on_tool_result(event, state, findings)
-    commands.on_tool_result(event, state, findings)
+    ran = commands.on_tool_result(event, state, findings)
+    dead_ends.on_ran(ran, event, state, findings)
     acted.on_tool_result(event, state)

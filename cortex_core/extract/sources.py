@@ -58,6 +58,9 @@ SOURCES: tuple[SessionSource, ...] = (
     ),
     SessionSource("environment", "kept", "what is missing or at which address", 9, 10, 0.8, 7, 3),
     SessionSource(
+        "dead-end", "kept", "ways that failed here, and what worked instead", 8, 8, 0.8, 5, 3
+    ),
+    SessionSource(
         "order", "suggested", "orders the user gave in several sessions", 0, 2, 0.8, 7, 2
     ),
     SessionSource("commit", "kept", "history: the commits of a session", 0, 0, 0.9, 3, 10),

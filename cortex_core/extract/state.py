@@ -41,6 +41,7 @@ _LIMITS = {
     "offered": 100,
     "running": 24,
     "missing": 12,
+    "failed": 6,
     "addresses": 12,
     "acted": 6,
 }
@@ -110,6 +111,8 @@ class SessionState:
     """Shell calls without a result yet, by tool id."""
     missing: list[str] = field(default_factory=list)
     """Programs that are not found here."""
+    failed: list[dict[str, Any]] = field(default_factory=list)
+    """Commands that were called wrongly: key, reason, source, and the number of the event."""
     addresses: dict[str, list[str]] = field(default_factory=dict)
     """By address: the variables and ports with which commands reached it."""
     pending: list[dict[str, Any]] = field(default_factory=list)

@@ -151,7 +151,9 @@ class Amendment:
     """The words of the message that shows it; empty where none is named."""
 
 
-Topic = Literal["order", "command", "failure", "address", "language", "correction", "instruction"]
+Topic = Literal[
+    "order", "command", "failure", "dead end", "address", "language", "correction", "instruction"
+]
 """What is counted over sessions: orders of the user, shell commands, what cannot be run here, the
 machines that commands reach, the languages of prompts; what the user corrects and states as a
 rule."""

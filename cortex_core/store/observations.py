@@ -17,6 +17,9 @@ def add(store: Store, observations: Iterable[Observation]) -> None:
     names = ("key", "session", "text", "message", "branch")
     for each in observations:
         own = store.filtered("observation", {name: getattr(each, name) for name in names})
+        # That a way works says something only of one that failed before.
+        if each.topic == "dead end" and each.succeeded and not _is_observed(store, own["key"]):
+            continue
         store.execute(
             "INSERT INTO observation (topic, key, session, succeeded, failed, text, message, "
             '"offset", time, branch) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) '
@@ -37,6 +40,12 @@ def add(store: Store, observations: Iterable[Observation]) -> None:
                 own["branch"],
             ),
         )
+
+
+def _is_observed(store: Reader, way: str) -> bool:
+    return bool(
+        store.value("SELECT 1 FROM observation WHERE topic = 'dead end' AND key = ?", (way,))
+    )
 
 
 class Observed(NamedTuple):

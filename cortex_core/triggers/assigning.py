@@ -20,13 +20,21 @@ from cortex_core.triggers import calls, corrected, finding, matching, rule_words
 if TYPE_CHECKING:
     from cortex_core.store.store import Store
     from cortex_core.store.workspace import Workspace
+    from cortex_core.triggers.calls import Call
     from cortex_core.triggers.record import Keeping
+
+DEAD_END = "dead-end"
+"""The name of the source of ways that failed: they are recalled at the same command, and are no
+part of the note at a session's start."""
 
 SWITCH = "triggers.on"
 """The setting that stops all triggers."""
 
 _READ_BY = "triggers"
 """The key of a store under which the version stands by which its rules' words were read."""
+
+CALLS = "calls"
+"""The detail of a memory that holds its trigger where its words do not say it."""
 
 BATCH = 200
 """Memories whose triggers are found in one transaction."""
@@ -114,18 +122,35 @@ class Triggers:
             settings.set(SWITCH, on, "project")
         return on
 
-    def matching(self, name: str, tool: str, tool_input: Mapping[str, Any]) -> Sequence[str]:
-        """Which triggers of a memory match a tool call."""
-        return self.tried(self._workspace.get(name).triggers, tool, tool_input)
+    def dead_ends(self) -> Sequence[Memory]:
+        """The ways that failed here and are recalled before they are tried again, newest first."""
+        found = [one for one in self.list() if one.source.rule == f"rule:{DEAD_END}"]
+        return sorted(found, key=lambda one: -one.created)
 
     def tried(
         self, lines: Iterable[str], tool: str, tool_input: Mapping[str, Any]
     ) -> Sequence[str]:
         """Which of these triggers would match a tool call; lines that are none match nothing."""
+        return list(map(str, matching.hits(lines, self._called(tool, tool_input))))
+
+    def does(self, tool: str, tool_input: Mapping[str, Any]) -> Sequence[str]:
+        """What a tool call does as triggers see it: what it runs, pushes to, stages, changes and
+        reads, each as part of a sentence."""
+        called = self._called(tool, tool_input)
+        ways = [
+            *(f"runs {' '.join(run.words)}" for run in called.runs),
+            *(syntax.pushing(branch) for run in called.runs for branch in run.pushes),
+            *(f"stages {path}" for run in called.runs for path in run.staged),
+            *(f"changes {path}" for path in called.changed),
+            *(f"reads {path}" for path in called.read),
+        ]
+        return ways or [f"calls {called.tool}"]
+
+    def _called(self, tool: str, tool_input: Mapping[str, Any]) -> Call:
         here = self._workspace.project
-        top = here.root or ""
-        called = calls.read(tool, tool_input, here.cwd, top, lambda folder: find(folder).branch)
-        return list(map(str, matching.hits(lines, called)))
+        return calls.read(
+            tool, tool_input, here.cwd, here.root or "", lambda folder: find(folder).branch
+        )
 
     def explained(self, lines: Iterable[str]) -> Sequence[TriggerLine]:
         """What each of these lines means, or that it is no trigger."""
@@ -211,6 +236,8 @@ def with_own(memory: Memory, known: Mapping[str, str] = {}) -> Memory:
     """
     if memory.triggers_by == "user":
         return memory
+    if known_calls := str(memory.details.get(CALLS, "")):
+        return replace(memory, triggers=(known_calls,), triggers_by="words")
     call = str(memory.details.get(corrected.CALL, ""))
     lines = finding.find(memory.kind, memory.content, call, known)
     return replace(memory, triggers=lines, triggers_by="words")

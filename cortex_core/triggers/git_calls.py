@@ -44,7 +44,7 @@ def pushes(words: Sequence[str], checked_out: str) -> Iterator[str]:
         words: what follows `push`.
         checked_out: the branch that a push without a branch goes to; empty if it is not known.
     """
-    options, named = _told_apart(words, _VALUED_OF_PUSH)
+    options, named = _sorted_out(words, _VALUED_OF_PUSH)
     if any(one in ("-n", "--dry-run") for one in options):
         return
     is_forced = "--mirror" in options or any(
@@ -73,7 +73,7 @@ def staged(subcommand: str, words: Sequence[str]) -> list[str]:
     if subcommand not in ("add", "stage", "commit"):
         return []
     is_commit = subcommand == "commit"
-    options, named = _told_apart(words, _VALUED_OF_COMMIT if is_commit else frozenset())
+    options, named = _sorted_out(words, _VALUED_OF_COMMIT if is_commit else frozenset())
     if any(one in ("-n", "--dry-run") for one in options) and not is_commit:
         return []
     takes_all = any(
@@ -83,7 +83,7 @@ def staged(subcommand: str, words: Sequence[str]) -> list[str]:
     return [*(["."] if takes_all else []), *named]
 
 
-def _told_apart(words: Sequence[str], valued: frozenset[str]) -> tuple[list[str], list[str]]:
+def _sorted_out(words: Sequence[str], valued: frozenset[str]) -> tuple[list[str], list[str]]:
     """The options among the words, without their values, and the other words."""
     options: list[str] = []
     named: list[str] = []

@@ -110,7 +110,7 @@ def meaning(trigger: Trigger) -> str:
         CHANGE: f"changes {trigger.pattern}",
         READING: f"reads {trigger.pattern}",
         TEXT: f"writes “{trigger.pattern}”",
-        PUSH: _pushing(trigger.pattern),
+        PUSH: pushing(trigger.pattern),
         STAGED: f"stages or commits {trigger.pattern}",
     }.get(trigger.tool, f"calls {trigger.tool}")
     unless = f", unless it is {trigger.unless}," if trigger.unless else ""
@@ -119,10 +119,12 @@ def meaning(trigger: Trigger) -> str:
     return f"A call that {does}{unless} {follows}{after}."
 
 
-def _pushing(pattern: str) -> str:
+def pushing(pattern: str) -> str:
+    """What a push to a branch does, as part of a sentence."""
     branch = pattern.lstrip("+")
-    where = "to any branch" if branch == "*" else f"to {branch}"
-    return f"pushes {where}{' by force' if pattern.startswith('+') else ''}"
+    where = {"*": "to any branch", "?": "to a branch that the line does not show"}
+    how = " by force" if pattern.startswith("+") else ""
+    return f"pushes {where.get(branch, f'to {branch}')}{how}"
 
 
 def is_of_every_call(trigger: Trigger) -> bool:

@@ -21,7 +21,7 @@ from tests.cli.conftest import Cli
         ("trigger", "set", "two tabs", "Bash(redis-cli)"),
         ("trigger", "off", "two tabs"),
         ("trigger", "guard", "two tabs", "ask"),
-        ("trigger", "show", "two tabs"),
+        ("trigger", "list", "two tabs"),
     ],
     ids=" ".join,
 )

@@ -278,6 +278,64 @@ def test_what_was_missing_is_told_until_it_works(cortex: Cortex, tmp_path: Path)
     assert learned(cortex) == []
 
 
+UPSTREAM = "fatal: The current branch topic has no upstream branch."
+DEAD_END = (
+    "`git push` fails here: fatal: The current branch topic has no upstream branch. "
+    "`git push -u origin topic` worked instead"
+)
+
+
+def test_a_way_that_failed_is_kept_with_what_worked_until_it_works(
+    cortex: Cortex, tmp_path: Path
+) -> None:
+    wrong = [("git push", UPSTREAM)]
+    learn(cortex, tmp_path, session(1, "git push -u origin topic", wrong=wrong))
+    (one,) = cortex.memories.triggers.dead_ends()
+    assert (one.content, one.kind, one.inject) == (DEAD_END, "gotcha", "demoted")
+    assert one.triggers == ("Bash(git push $) unless Bash(git push -u)",)
+    assert DEAD_END[:20] not in cortex.surface().text
+    learn(cortex, tmp_path, session(2, "git push -u origin other", wrong=wrong))
+    (again,) = cortex.memories.triggers.dead_ends()
+    assert again.id == one.id and "origin other" in again.content
+    learn(cortex, tmp_path, session(3, "git push"))
+    assert cortex.memories.triggers.dead_ends() == []
+    assert cortex.show(one.id).status == "archived"
+
+
+@pytest.mark.parametrize(
+    ("failed", "error", "worked", "found"),
+    [
+        ("git push", UPSTREAM, "git push -u origin topic", "git push $"),
+        ("git push && make up", UPSTREAM, "git push -u origin topic && make up", "git push $"),
+        (
+            "git add a.py static/app.css && git commit -m x",
+            "The following paths are ignored by one of your .gitignore files:\nstatic",
+            "git add -f static/app.css && git add a.py",
+            "git add ~static/app.css",
+        ),
+        (
+            "node assets/build.js",
+            '[ERROR] Could not resolve "js/app.js"',
+            "cd assets && node build.js",
+            "node assets/build.js",
+        ),
+        ("npm run tests", 'npm error Missing script: "tests"', "npm run test", ""),
+        ("make test", "1 failed, 3 passed", "make test -k", ""),
+        ("git push", UPSTREAM, "git push", ""),
+        ("git push", UPSTREAM, "git pull", ""),
+        ("git push", "! [rejected] main -> main (fetch first)", "git push -f", ""),
+        ("cat a.txt", "cat: a.txt: Permission denied", "sudo cat a.txt", ""),
+        ("gh run list | jq .x", "jq: error: unknown option", "gh run list --limit 3", ""),
+    ],
+)
+def test_what_a_dead_end_is(
+    cortex: Cortex, tmp_path: Path, failed: str, error: str, worked: str, found: str
+) -> None:
+    learn(cortex, tmp_path, session(1, worked, wrong=[(failed, error)]))
+    triggers = [line for one in cortex.memories.triggers.dead_ends() for line in one.triggers]
+    assert [line.partition("(")[2].partition(")")[0] for line in triggers] == [found][: bool(found)]
+
+
 def test_what_the_user_said_already_is_not_said_again(cortex: Cortex, tmp_path: Path) -> None:
     cortex.remember("Tests are run with `make test`")
     learn(cortex, tmp_path, *(session(number, "make test") for number in (1, 2, 3)))

@@ -132,3 +132,20 @@ def test_a_table_with_wrong_contents_blocks_no_call(hooks: Hooks, rules: Cortex)
         table.write_text(hook_io.dumps(cached | {"rules": {"project": wrong}}))
         fired = call(hooks, "Bash", command="npm ci")
         assert (fired.code, fired.out) == (0, b"")
+
+
+def test_a_push_is_stopped_by_the_branch_that_it_goes_to(hooks: Hooks, rules: Cortex) -> None:
+    rule = rules.remember("Never push to main", kind="policy")
+    rules.memories.triggers.guard(rule.id, "deny")
+    git = hooks.project / ".git"
+    for branch, command, is_denied in (
+        ("topic", "git push -u --force origin main", True),
+        ("topic", "git push origin HEAD:main", True),
+        ("topic", "git push -u origin topic", False),
+        ("topic", "git push", False),
+        ("main", "git push", True),
+        ("main", "git push origin topic", False),
+    ):
+        (git / "HEAD").write_text(f"ref: refs/heads/{branch}\n")
+        said = call(hooks, "Bash", command=command).out.decode()
+        assert ('"permissionDecision":"deny"' in said) is is_denied, (branch, command)
