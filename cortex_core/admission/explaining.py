@@ -6,7 +6,7 @@ import uuid
 
 from cortex_core.admission import checks, gates, lookup
 from cortex_core.admission.lookup import Known
-from cortex_core.base import text
+from cortex_core.base import agent_names, text
 from cortex_core.extract import wording
 from cortex_core.records.captures import AdmissionAnswer
 from cortex_core.records.memory import Memory, Source
@@ -64,7 +64,9 @@ def of_text(workspace: Workspace, words: str) -> AdmissionAnswer:
 def of_memory(memory: Memory) -> AdmissionAnswer:
     """Where a memory came from, what was merged into it, and why it has the status that it has."""
     source, merged = memory.source, len(memory.sources) - 1
+    agent = agent_names.shown(source.agent)
     began = f" in session {source.session}" if source.session else ""
+    began += f" of {agent}" if began and agent else ""
     waits = str(memory.details.get("quarantine", ""))
     reasons = (
         f"It was made by “{source.rule}” on {text.iso(source.time or memory.created)[:10]}{began}.",

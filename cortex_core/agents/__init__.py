@@ -105,7 +105,7 @@ def of_key(key: str) -> Agent | None:
     from cortex_core.base import agent_names  # which hooks do without
 
     name = agent_names.of_key(key)
-    return Agent(name) if key.startswith(f"{name}:") and "reader" in AGENTS[name] else None
+    return Agent(name) if name and key.startswith(f"{name}:") else None
 
 
 def launched_in(environment: Mapping[str, str]) -> str:

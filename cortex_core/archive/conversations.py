@@ -65,6 +65,7 @@ class Conversations:
         branch: str = "",
         file: str = "",
         commit: str = "",
+        agent: str = "",
         since: str | float | None = None,
         until: str | float | None = None,
         limit: int | None = 20,
@@ -75,6 +76,7 @@ class Conversations:
         Args:
             file: only those that changed it: a path, a file's name or a glob.
             commit: only those that made it: its hash or the beginning of it.
+            agent: only those with it, by its name.
             since: only those that ended then or later, as `FilterOptions.since`.
             limit: None for all.
             offset: how many to pass over.
@@ -82,7 +84,7 @@ class Conversations:
         Raises:
             UsageError: a time that is none.
         """
-        where, values = self._condition(branch, file, commit, since=since, until=until)
+        where, values = self._condition(branch, file, commit, agent=agent, since=since, until=until)
         most = MOST_LISTED if limit is None else offset + limit
         # Each archive gives as many as are asked for in all: which are the newest shows afterwards.
         found = [
@@ -102,6 +104,7 @@ class Conversations:
         branch: str = "",
         file: str = "",
         commit: str = "",
+        agent: str = "",
         since: str | float | None = None,
         until: str | float | None = None,
         limit: int = 10,
@@ -121,7 +124,7 @@ class Conversations:
         """
         from cortex_core.archive import search as searching
 
-        condition = self._condition(branch, file, commit, since=since, until=until)
+        condition = self._condition(branch, file, commit, agent=agent, since=since, until=until)
         # Half a word has no meaning yet.
         model = None if by_words or unfinished else self._model_for(query)
         hits: Hits = []
@@ -356,6 +359,7 @@ class Conversations:
         file: str = "",
         commit: str = "",
         *,
+        agent: str = "",
         since: str | float | None = None,
         until: str | float | None = None,
     ) -> tuple[str, Values]:
@@ -372,6 +376,7 @@ class Conversations:
             branch=branch,
             file=file,
             commit=commit,
+            agent=agent,
             since=since,
             until=until,
         )

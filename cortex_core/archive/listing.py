@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cortex_core.base import text
+from cortex_core.base import agent_names, text
 
 ANY = "1"
 """The condition that every conversation fulfils."""
@@ -16,6 +16,7 @@ def condition(
     branch: str = "",
     file: str = "",
     commit: str = "",
+    agent: str = "",
     since: str | float | None = None,
     until: str | float | None = None,
 ) -> tuple[str, list[Any]]:
@@ -25,6 +26,7 @@ def condition(
     Args:
         file: a path in the project, a file's name, or a glob: conversations that changed it.
         commit: a commit's hash or the beginning of it: conversations that made it.
+        agent: one of `agent_names.LABELS`: conversations with it.
         since: ended then or later: Unix seconds, a date, or a span such as `2w`.
         until: began then or earlier.
 
@@ -42,6 +44,8 @@ def condition(
     if commit:
         commit = commit.strip().lower()
         asked.append((_of_commit, [f"{_escaped(commit[:10])}%", commit]))
+    if agent:
+        asked.append((agent_names.condition("c.transcript", agent), []))
     if since is not None:
         asked.append(("c.ended >= ?", [text.parse_time(since, now)]))
     if until is not None:

@@ -13,6 +13,20 @@ LABELS = {
 
 
 def of_key(key: str) -> str:
-    """The agent whose session has this key (`codex:THREAD`); Claude Code for a path, its key."""
+    """The agent whose session has this key (`codex:THREAD`): Claude Code for a path, which is its
+    key; empty without a key."""
     name, colon, _ = key.partition(":")
-    return name if colon and name in LABELS else "claude"
+    return name if colon and name in LABELS else "claude" if key else ""
+
+
+def shown(agent: str) -> str:
+    """An agent as users call it; empty for Claude Code, whose sessions most are."""
+    return LABELS[agent] if agent not in ("", "claude") else ""
+
+
+def condition(column: str, agent: str) -> str:
+    """SQL that says whether the key in `column` is of a session of this agent."""
+    if agent == "claude":
+        others = [f"{column} NOT GLOB '{name}:*'" for name in LABELS]
+        return " AND ".join([f"{column} <> ''", *others])
+    return f"{column} GLOB '{agent}:*'"

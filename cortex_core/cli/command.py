@@ -19,6 +19,7 @@ from typing import IO, TYPE_CHECKING, Any, TypeVar
 import click
 
 from cortex_core.base import errors
+from cortex_core.base.agent_names import LABELS
 from cortex_core.base.errors import CortexError, UsageError
 from cortex_core.base.kinds import BUILT_IN
 from cortex_core.base.project import OF_OTHERS
@@ -514,6 +515,11 @@ def filters(function: Function) -> Function:
                 "--session", metavar="ID", help="Only memories of the session whose id begins so."
             ),
             click.option(
+                "--agent",
+                type=click.Choice(list(LABELS)),
+                help="Only what was learned in sessions of this agent.",
+            ),
+            click.option(
                 "--import",
                 "imported",
                 metavar="ID",
@@ -552,6 +558,7 @@ def filters_of(options: dict[str, Any]) -> dict[str, Any]:
         "file",
         "branch",
         "session",
+        "agent",
         "imported",
         "new",
         "since",

@@ -208,7 +208,7 @@ def install(
     force: bool,
     **options: bool,
 ) -> None:
-    """Connect Cortex with Claude Code and other agents.
+    """Connect Cortex with agents.
 
     In a terminal it asks for each agent on this machine; otherwise it connects Claude Code, or the
     agents that are named. It adds hooks to the agent's own file after making a copy; the rest of
@@ -302,10 +302,10 @@ def _connect(
 @DRY_RUN
 @pass_run
 def uninstall(run: Run, names: tuple[str, ...], dry_run: bool) -> None:
-    """Disconnect Cortex from Claude Code and the other agents, or from those that are named.
+    """Disconnect Cortex from agents.
 
-    It removes the hooks, the copied skills and the MCP server, and keeps the memories. A settings
-    file that was not edited since the installation gets back its old content, byte for byte.
+    From all of them, or from those that are named. It removes the hooks, the copied skills and the
+    MCP server, and keeps the memories. A settings file that was not edited since the installation gets back its old content, byte for byte.
     """
     from cortex_core.base.project import find
     from cortex_core.surface import cache

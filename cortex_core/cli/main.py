@@ -122,8 +122,8 @@ COMMANDS = {
         "demo": ("installing:demo", "Try Cortex on a made-up session, separate from your own."),
     },
     "Claude Code": {
-        "install": ("installing:install", "Connect Cortex with Claude Code."),
-        "uninstall": ("installing:uninstall", "Disconnect Cortex from Claude Code."),
+        "install": ("installing:install", "Connect Cortex with agents."),
+        "uninstall": ("installing:uninstall", "Disconnect Cortex from agents."),
     },
     "Internal": {
         "tui": ("installing:tui", "Open the terminal app, like cortex without a command."),

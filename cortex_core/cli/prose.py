@@ -10,8 +10,8 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from cortex_core.base import agent_names, text
 from cortex_core.base import settings as settings_table
-from cortex_core.base import text
 from cortex_core.base.kinds import EPISODE, RULE_KINDS
 from cortex_core.base.text import memories as memories
 from cortex_core.cli import output
@@ -181,7 +181,10 @@ def _header(memory: Memory) -> str:
 
 def _source(source: Source) -> str:
     position = f" turn {source.position}" if source.position is not None else ""
-    session = f" session {source.session}{position}" if source.session else ""
+    day = f", {when(source.time)[:10]}," if source.time else ""
+    agent = agent_names.shown(source.agent)
+    of = f" from {agent}{day}" if agent else ""
+    session = f"{of} session {source.session}{position}" if source.session else ""
     author = f" ({source.author})" if source.author else ""
     return f"{source.rule}{author}{session}"
 
@@ -773,7 +776,7 @@ LEDGER: View[LedgerEntry] = View(
     ),
     lambda entry: (
         when(entry.time),
-        entry.event,
+        f"{entry.event} {agent_names.shown(entry.agent)}".rstrip(),
         text.size(entry.bytes_read),
         str(entry.candidates),
         str(entry.stored),

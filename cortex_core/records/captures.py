@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal
 
+from cortex_core.base import agent_names
 from cortex_core.base.kinds import EPISODE
 from cortex_core.records.as_json import Moment
 from cortex_core.records.kept_rules import KeepingTotals
@@ -19,6 +20,8 @@ Progress = Callable[[int, int, str], None]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerEntry:
     """One hook event or one capture, and its result."""
+
+    JSON: ClassVar = ("*", "agent")
 
     number: int
     time: Moment
@@ -42,6 +45,11 @@ class LedgerEntry:
     """Whether it is a hook's report of a session that was not read since."""
     title: str = ""
     """The first words of the session; empty if they are not known."""
+
+    @property
+    def agent(self) -> str:
+        """The agent whose session it was; empty where that is not known."""
+        return agent_names.of_key(self.transcript)
 
 
 NO_VECTORS_YET = "no vector yet"

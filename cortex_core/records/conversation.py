@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
+from cortex_core.base import agent_names
 from cortex_core.records.as_json import Moment, Shape, to_json
 from cortex_core.records.memory import Scope
 
@@ -56,7 +57,7 @@ class Message:
 class Conversation:
     """One session, as a list shows it."""
 
-    JSON: ClassVar = ("*", "-number")
+    JSON: ClassVar = ("*", "-number", "agent")
 
     number: int
     """Its row in the archive."""
@@ -78,7 +79,12 @@ class Conversation:
     memories: int = 0
     """Memories that were learned in it and are not forgotten."""
     transcript: str = ""
-    """The file it was read from, which Claude Code may have deleted since."""
+    """The key of the session it was read from, with Claude Code the file, which may be gone."""
+
+    @property
+    def agent(self) -> str:
+        """The agent whose session it was; empty where only prompts are known."""
+        return agent_names.of_key(self.transcript)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, TypedDict, get_args
 
-from cortex_core.base import decay
+from cortex_core.base import agent_names, decay
 from cortex_core.records.as_json import Moment
 
 Scope = Literal["project", "global", "team"]
@@ -76,6 +76,8 @@ class FilterOptions(TypedDict, total=False):
     branch: str | None
     session: str | None
     """The beginning of a session's id: memories learned or confirmed in it."""
+    agent: str | None
+    """The name of an agent: memories learned in its sessions."""
     imported: str | None
     """The beginning of an import's id (`ImportReport.id`): memories that it brought."""
     new: New | None
@@ -123,7 +125,7 @@ RECALL_MODES: tuple[RecallMode, ...] = get_args(RecallMode)
 class Source:
     """Where a memory, or one of the memories merged into it, was learned."""
 
-    JSON: ClassVar = ("*", "position as place")
+    JSON: ClassVar = ("*", "position as place", "agent")
 
     rule: str = "person"
     """Who wrote it: `person`, `agent`, `rule:NAME`, `model:NAME@PROMPT`, `import:FORMAT`."""
@@ -137,7 +139,13 @@ class Source:
     offset: int | None = None
     """Byte offset of that record in the transcript."""
     transcript: str = ""
+    """The key of the session: with Claude Code the file."""
     time: Moment | None = None
+
+    @property
+    def agent(self) -> str:
+        """The agent in whose session it was learned; empty for what comes from none."""
+        return agent_names.of_key(self.transcript)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, Unpack
 
-from cortex_core.base import fuzzy, scripts, text
+from cortex_core.base import agent_names, fuzzy, scripts, text
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import EPISODE
 from cortex_core.embeddings.pieces import Pieces
@@ -40,6 +40,8 @@ class Filters:
     branch: str | None = None
     session: str | None = None
     """The beginning of a session's id: memories learned or confirmed in it."""
+    agent: str | None = None
+    """In whose sessions it was learned."""
     imported: str | None = None
     """The beginning of an import's id: memories that it brought."""
     new: New | None = None
@@ -73,6 +75,8 @@ class Filters:
         if self.session is not None:
             conditions.append(f"({_SESSION})")
             values += [_beginning(self.session)] * 2
+        if self.agent is not None:
+            conditions.append(f"({agent_names.condition('m.transcript', self.agent)})")
         if self.imported is not None:
             conditions.append(_IMPORTED)
             values.append(_beginning(self.imported))
@@ -138,6 +142,12 @@ def checked(config: Config, now: float, **options: Unpack[FilterOptions]) -> Fil
             f"“{new}” is not where new memories come from. Nothing was searched. Use one of: "
             f"{', '.join(NEWS)}."
         )
+    agent = options.get("agent")
+    if agent is not None and agent not in agent_names.LABELS:
+        raise UsageError(
+            f"“{agent}” is no agent. Nothing was searched. Use one of: "
+            f"{', '.join(agent_names.LABELS)}."
+        )
     since, until = options.get("since"), options.get("until")
     for status in statuses:
         if status not in STATUSES:
@@ -152,6 +162,7 @@ def checked(config: Config, now: float, **options: Unpack[FilterOptions]) -> Fil
         statuses=statuses,
         branch=_stored(options.get("branch"), config),
         session=_stored(options.get("session"), config),
+        agent=agent,
         imported=options.get("imported"),
         new=new,
         file=_stored(options.get("file"), config),

@@ -117,7 +117,7 @@ def test_the_times_of_a_memory_are_those_of_its_table() -> None:
 def test_a_memory_has_every_field_of_its_table() -> None:
     assert {each.part or each.name for each in FIELDS} <= set(to_json(MEMORY))
     of_source = {each.name for each in FIELDS if each.part == "source"}
-    assert set(to_json(Source())) == {*of_source, "time"}
+    assert set(to_json(Source())) == {*of_source, "time", "agent"}
 
 
 def test_detail_is_a_memory_and_more() -> None:

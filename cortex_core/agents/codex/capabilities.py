@@ -18,7 +18,7 @@ CAPABILITIES = Capabilities(
         "A rule that asks before a call refuses it: Codex has no question at a hook.",
         "Summaries of compactions by OpenAI's own service are encrypted.",
         "In the terminal no hook reports the end of a session: it is read when it has been idle.",
-        "What sub-agents and reviewers are told and say is not learned from.",
+        "Nothing is learned from sessions of Codex's sub-agents and reviewers.",
         "Files that a later version compresses are named, and not read.",
     ),
 )

@@ -16,7 +16,9 @@ from cortex_core.agents.codex.sessions import PART as sessions
 from cortex_core.api import Cortex
 from cortex_core.base import tools
 from cortex_core.base.errors import TranscriptError
+from cortex_core.records.as_json import to_json
 from cortex_core.records.events import START, Event, uuid_key
+from cortex_core.records.memory import Status
 
 THREAD = "019d6d29-8cf7-7fe3-adc9-8c3e4d9d5603"
 OTHER = "019d7e48-96e2-77a0-b4ce-607c7aba4b96"
@@ -234,7 +236,13 @@ def test_an_archived_session_is_known(
     again = cortex.exchange.import_transcripts()
     assert (again.files, again.skipped, again.stored + again.suggested) == (0, 1, 0)
     (memory,) = cortex.list(statuses=("active", "suggested"))
-    assert memory.source.transcript == one.key
+    assert (memory.source.transcript, memory.source.agent) == (one.key, "codex")
+    both: tuple[Status, ...] = ("active", "suggested")
+    assert [each.id for each in cortex.list(agent="codex", statuses=both)] == [memory.id]
+    assert cortex.list(agent="claude", statuses=both) == []
+    (kept,) = cortex.sessions.archive.list(agent="codex")
+    assert to_json(kept)["agent"] == "codex"
+    assert cortex.sessions.archive.list(agent="claude") == []
     assert cortex.sessions.turn(memory.source).said[0].text == rule
 
 
