@@ -305,7 +305,8 @@ def uninstall(run: Run, names: tuple[str, ...], dry_run: bool) -> None:
     """Disconnect Cortex from agents.
 
     From all of them, or from those that are named. It removes the hooks, the copied skills and the
-    MCP server, and keeps the memories. A settings file that was not edited since the installation gets back its old content, byte for byte.
+    MCP server, and keeps the memories. A settings file that was not edited since the installation
+    gets back its old content, byte for byte.
     """
     from cortex_core.base.project import find
     from cortex_core.surface import cache
