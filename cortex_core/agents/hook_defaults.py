@@ -5,9 +5,12 @@ Hooks load this module: it imports little.
 
 from __future__ import annotations
 
+import importlib
+import os
 import sys
 
-from cortex_core.base import hook_io
+from cortex_core.agents.hook_call import HookCall
+from cortex_core.base import hook_io, hook_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,9 +20,34 @@ if TYPE_CHECKING:
     from cortex_core.base.project import Project
 
 
-def entry() -> str:
-    """What runs this process: which interpreter of an installed hook."""
-    return f"installed {sys.executable}"
+def asked(
+    agent: str, event: str | None, payload: Mapping[str, Any], names: Mapping[str, str]
+) -> HookCall | None:
+    """What a payload asks; None for an event that Cortex does not answer, or without a session.
+
+    Args:
+        event: one of `base.hook_words`.
+        names: the payload's names of what a `HookCall` is made of, of the `tool` and its
+            `arguments`, and of what distinguishes one event from the next (`firing`).
+    """
+    given = {
+        own: payload[name]
+        for own, name in names.items()
+        if own not in ("tool", "arguments") and isinstance(payload.get(name), str)
+    }
+    session = given.pop("session", "")
+    # Paths are made of it.
+    if event is None or not session or os.path.basename(session) != session:
+        return None
+    given["firing"] = f"{event}\0{payload.get(names['firing'])}"
+    call = HookCall(event, session, **given, entry=f"installed {sys.executable}")
+    call.is_repeated = payload.get("stop_hook_active") is True
+    if event == hook_words.TOOL:
+        module = importlib.import_module(f"cortex_core.agents.{agent}.tools")
+        calls = module.calls_of(str(payload.get(names["tool"])), payload.get(names["arguments"]))
+        call.tool, call.tool_input = calls[0] if calls else ("", {})
+        call.also = calls[1:]
+    return call
 
 
 def answered(answer: Mapping[str, Any]) -> bytes:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Set
+from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
-from typing import Self
 
 from cortex_core.records.events import START, Event, ReadPosition, content_mark, uuid_key
 
@@ -15,7 +15,7 @@ LARGEST = 64 << 20
 """Bytes of a file that is one JSON document; parsing it takes about eight times as much memory."""
 
 
-class WholeReader:
+class WholeReader(AbstractContextManager["WholeReader"]):
     """One pass over the events of a session, of which those that are known are left out."""
 
     def __init__(
@@ -55,9 +55,6 @@ class WholeReader:
     def keys(self) -> Set[int]:
         """Keys of the events yielded so far: what `seen` should know from now on."""
         return self._keys
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(
         self,

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import os
 
-from cortex_core.agents.hook_call import HookCall
-from cortex_core.agents.hook_defaults import answered, entry
+from cortex_core.agents.hook_defaults import answered, asked
 from cortex_core.agents.hook_defaults import is_attended as is_attended
 from cortex_core.agents.hook_defaults import is_worth_asking as is_worth_asking
 from cortex_core.agents.hook_defaults import launched_in as launched_in
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from cortex_core.agents.hook_call import HookAnswer
+    from cortex_core.agents.hook_call import HookAnswer, HookCall
     from cortex_core.base.project import Project
 
 EVENTS = {
@@ -34,6 +33,18 @@ EVENTS = {
 """Copilot CLI's names of events; a payload does not say which it is for, the command line does."""
 
 
+_NAMES = {
+    "session": "sessionId",
+    "folder": "cwd",
+    "source": "source",
+    "prompt": "prompt",
+    "reason": "reason",
+    "tool": "toolName",
+    "arguments": "toolArgs",
+    "firing": "timestamp",
+}
+
+
 def home() -> str:
     """The folder of Copilot CLI's settings and sessions."""
     return os.environ.get("COPILOT_HOME") or os.path.expanduser("~/.copilot")
@@ -41,31 +52,12 @@ def home() -> str:
 
 def call(word: str, payload: Mapping[str, Any], environment: Mapping[str, str]) -> HookCall | None:
     """What a payload asks; None for an event that Cortex does not answer or record."""
-    event = EVENTS.get(word)
-    given = {name: value for name, value in payload.items() if isinstance(value, str)}.get
-    # The path is made of the session's id: only the end of a turn names the transcript.
-    session = given("sessionId", "")
-    if event is None or not session or os.path.basename(session) != session:
-        return None
-    source = given("source", "")
-    asked = HookCall(
-        event,
-        session,
-        folder=given("cwd", ""),
-        transcript=os.path.join(home(), "session-state", session, "events.jsonl"),
-        source="startup" if source == "new" else source,
-        prompt=given("prompt", ""),
-        reason=given("reason", ""),
-        is_repeated=payload.get("stop_hook_active") is True,
-        firing=f"{event}\0{payload.get('timestamp')}",
-        entry=entry(),
-    )
-    if event == hook_words.TOOL:
-        from cortex_core.agents.copilot import tools
-
-        calls = tools.calls_of(given("toolName", ""), payload.get("toolArgs"))
-        asked.tool, asked.tool_input = calls[0] if calls else ("", {})
-    return asked
+    call = asked("copilot", EVENTS.get(word), payload, _NAMES)
+    if call:
+        # Only the end of a turn names the transcript.
+        call.transcript = os.path.join(home(), "session-state", call.session, "events.jsonl")
+        call.source = "startup" if call.source == "new" else call.source
+    return call
 
 
 def answer(call: HookCall, given: HookAnswer) -> bytes:

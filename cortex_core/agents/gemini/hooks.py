@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import os
 
-from cortex_core.agents.hook_call import HookCall
-from cortex_core.agents.hook_defaults import answered, entry
+from cortex_core.agents.hook_defaults import answered, asked
 from cortex_core.agents.hook_defaults import is_attended as is_attended
 from cortex_core.agents.hook_defaults import is_worth_asking as is_worth_asking
 from cortex_core.agents.hook_defaults import memory_file as memory_file
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from cortex_core.agents.hook_call import HookAnswer
+    from cortex_core.agents.hook_call import HookAnswer, HookCall
     from cortex_core.base.project import Project
 
 EVENTS = {
@@ -32,6 +31,19 @@ EVENTS = {
 }
 """Gemini CLI's names of events. Its PreCompress fires before every request, so it says nothing."""
 
+_NAMES = {
+    "session": "session_id",
+    "folder": "cwd",
+    "transcript": "transcript_path",
+    "source": "source",
+    "prompt": "prompt",
+    "reason": "reason",
+    "last_message": "prompt_response",
+    "tool": "tool_name",
+    "arguments": "tool_input",
+    "firing": "timestamp",
+}
+
 _CONTEXT = "</hook_context>"
 
 
@@ -42,34 +54,15 @@ def home() -> str:
 
 def call(word: str, payload: Mapping[str, Any], environment: Mapping[str, str]) -> HookCall | None:
     """What a payload asks; None for an event that Cortex does not answer or record."""
-    given = {name: value for name, value in payload.items() if isinstance(value, str)}.get
-    name = given("hook_event_name", "")
-    event = EVENTS.get(name)
-    if event is None:
-        return None
-    asked = HookCall(
-        event,
-        given("session_id", ""),
-        folder=given("cwd", ""),
-        transcript=given("transcript_path", ""),
-        source=given("source", ""),
+    name = str(payload.get("hook_event_name"))
+    call = asked("gemini", EVENTS.get(name), payload, _NAMES)
+    if call:
         # What a hook gave at the start stands before the prompt, where nobody watches.
-        prompt=given("prompt", "").rpartition(_CONTEXT)[2].strip(),
-        reason=given("reason", ""),
-        last_message=given("prompt_response", ""),
-        is_repeated=payload.get("stop_hook_active") is True,
-        takes_text=event != hook_words.TOOL,
-        firing=f"{name}\0{given('timestamp')}",
-        entry=entry(),
-        problem="" if word in ("", name) else f"called for {word}, but the payload is for {name}",
-    )
-    if event == hook_words.TOOL:
-        from cortex_core.agents.gemini import tools
-
-        ((asked.tool, asked.tool_input),) = tools.calls_of(
-            given("tool_name", ""), payload.get("tool_input")
-        )
-    return asked
+        call.prompt = call.prompt.rpartition(_CONTEXT)[2].strip()
+        call.takes_text = call.event != hook_words.TOOL
+        if word not in ("", name):
+            call.problem = f"called for {word}, but the payload is for {name}"
+    return call
 
 
 def answer(call: HookCall, given: HookAnswer) -> bytes:

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import os
 
-from cortex_core.agents.hook_call import HookCall
-from cortex_core.agents.hook_defaults import answered, entry
+from cortex_core.agents.hook_defaults import answered, asked
 from cortex_core.agents.hook_defaults import is_attended as is_attended
 from cortex_core.agents.hook_defaults import is_worth_asking as is_worth_asking
 from cortex_core.agents.hook_defaults import launched_in as launched_in
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from cortex_core.agents.hook_call import HookAnswer
+    from cortex_core.agents.hook_call import HookAnswer, HookCall
     from cortex_core.base.project import Project
 
 EVENTS = {
@@ -34,6 +33,16 @@ EVENTS = {
 """The words of the plugin."""
 
 
+_NAMES = {
+    "session": "session",
+    "folder": "folder",
+    "prompt": "prompt",
+    "tool": "tool",
+    "arguments": "arguments",
+    "firing": "id",
+}
+
+
 def data_file() -> str:
     """Where OpenCode keeps its sessions."""
     data = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
@@ -42,27 +51,10 @@ def data_file() -> str:
 
 def call(word: str, payload: Mapping[str, Any], environment: Mapping[str, str]) -> HookCall | None:
     """What the plugin asks; None for an event that Cortex does not answer or record."""
-    event = EVENTS.get(word)
-    given = {name: value for name, value in payload.items() if isinstance(value, str)}.get
-    session = given("session", "")
-    if event is None or not session or os.path.basename(session) != session:
-        return None
-    asked = HookCall(
-        event,
-        session,
-        folder=given("folder", ""),
-        transcript=os.path.join(data_file(), session),
-        source="startup",
-        prompt=given("prompt", ""),
-        firing=f"{event}\0{given('id')}",
-        entry=entry(),
-    )
-    if event == hook_words.TOOL:
-        from cortex_core.agents.opencode import tools
-
-        calls = tools.calls_of(given("tool", ""), payload.get("arguments"))
-        asked.tool, asked.tool_input = calls[0] if calls else ("", {})
-    return asked
+    call = asked("opencode", EVENTS.get(word), payload, _NAMES)
+    if call:
+        call.transcript, call.source = os.path.join(data_file(), call.session), "startup"
+    return call
 
 
 def answer(call: HookCall, given: HookAnswer) -> bytes:
