@@ -37,6 +37,7 @@ class Hit:
         "described as code",
         "memory.source",
         "revived",
+        "memory.status",
         "memory.outdated",
     )
 
@@ -74,7 +75,8 @@ class Recall:
     hits: tuple[Hit, ...]
     mode: RecallMode
     degraded: str = ""
-    """Why search by meaning was not complete, in one sentence; empty if it was."""
+    """Why search by meaning was not complete, or that no hit is certain to answer, in sentences;
+    mostly empty."""
     corrected: Mapping[str, str] = field(default_factory=dict)
     """Misspelt query words and what they were read as."""
 

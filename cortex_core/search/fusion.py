@@ -137,7 +137,7 @@ class Score:
         self.keyword = keyword
         self.semantic = semantic
         self.session = 0.0
-        """What it is given of its session's best score."""
+        """What it is given of its session's best score, or of its own without a session."""
 
     @property
     def number(self) -> int:
@@ -260,12 +260,16 @@ def _estimate_meaning(candidates: Sequence[SearchCandidate], scores: Mapping[int
 def _share_sessions(
     candidates: Sequence[SearchCandidate], scores: Mapping[int, Score], share: float
 ) -> None:
-    """Give each memory of a session a share of the session's best score."""
+    """Give each memory of a session a share of the session's best score.
+
+    One of no session is a session by itself: what somebody wrote by hand is not to come after what
+    a session taught only because that has companions.
+    """
     best: dict[str, float] = {}
     for one in candidates:
         if one.session:
             total = scores[one.number].total
             best[one.session] = max(best.get(one.session, total), total)
     for one in candidates:
-        if one.session:
-            scores[one.number].session = share * best[one.session]
+        score = scores[one.number]
+        score.session = share * best.get(one.session, score.total)

@@ -90,6 +90,7 @@ def test_a_hit_is_exactly_this() -> None:
         "code": None,
         "source": to_json(MEMORY.source),
         "revived": False,
+        "status": "active",
         "outdated": "",
     }
 

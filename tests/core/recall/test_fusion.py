@@ -112,9 +112,16 @@ def test_who_said_it_and_how_counts() -> None:
         "asks": SearchCandidate(4, cosine=0.4, asks=True),
     }
     totals = {s.number: s.total for s in fuse([plain, *found.values()], ())}
-    assert totals[2] - totals[1] == pytest.approx(FULL.author)
-    assert totals[3] - totals[1] == pytest.approx(FULL.instructs)
-    assert totals[4] - totals[1] == pytest.approx(FULL.asks)
+    own = 1 + FULL.session  # what is of no session is one by itself
+    assert totals[2] - totals[1] == pytest.approx(own * FULL.author)
+    assert totals[3] - totals[1] == pytest.approx(own * FULL.instructs)
+    assert totals[4] - totals[1] == pytest.approx(own * FULL.asks)
+
+
+def test_what_was_written_by_hand_keeps_its_rank_among_sessions() -> None:
+    by_hand = SearchCandidate(1, cosine=0.5)
+    taught = [SearchCandidate(n, cosine=0.5, session="s", position=n) for n in (2, 9)]
+    assert order(fuse([by_hand, *taught], ()))[0] == 1
 
 
 def test_a_memory_without_a_vector_stands_by_its_words() -> None:

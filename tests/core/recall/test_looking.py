@@ -3,11 +3,15 @@ back where it alone is the answer."""
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from cortex_core import Cortex
 from cortex_core.records.events import Event
-from cortex_core.records.memory import RecallMode
+from cortex_core.records.hits import Hit, Parts
+from cortex_core.records.memory import Memory, RecallMode
+from cortex_core.search.recall import UNSURE, WAITS, without_tail
 from cortex_core.store import receipt_rows
 from cortex_core.store.receipt_rows import Handed
 from tests.conftest import Clock
@@ -121,3 +125,32 @@ def test_a_word_that_a_memory_has_is_an_answer(cortex: Cortex) -> None:
     cortex.remember("Invoices are kept for ten years")
     (hit,) = cortex.recall("best beaches in Portugal 9100")
     assert hit.memory.title.endswith("9100")
+
+
+def test_what_is_not_certain_says_so_and_a_suggestion_that_is_certain_comes(
+    cortex: Cortex,
+) -> None:
+    cortex.remember("The staging database is copied every Sunday", kind="fact")
+    asked = "How do we run the integration tests?"
+    found = cortex.recall(asked)
+    assert not found.hits or UNSURE in found.degraded
+    row = {"content": "Integration tests are run with make integration", "status": "suggested"}
+    cortex.exchange.import_jsonl([json.dumps(row)])
+    cortex.models.embed_pending()
+    (first, *_) = found = cortex.recall(asked)
+    assert (first.memory.status, first.why.partition(";")[0]) == ("suggested", WAITS)
+    assert UNSURE not in found.degraded
+    assert cortex.recall("staging database", statuses=("active",)).degraded == ""
+
+
+def test_hits_that_no_longer_resemble_the_first_are_left_out() -> None:
+    def hit(semantic: float, graph: float = 0.0) -> Hit:
+        parts = Parts(semantic=semantic, graph=graph)
+        return Hit(
+            memory=Memory(id="1", title="", content="", kind="fact", scope="project"),
+            score=semantic + graph,
+            parts=parts,
+        )
+
+    hits = [hit(0.5), hit(0.35), hit(0.25), hit(0.1, 0.15), hit(0.26)]
+    assert without_tail(hits) == [hits[0], hits[1], hits[3]]

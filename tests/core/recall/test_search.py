@@ -258,7 +258,7 @@ class TestGraph:
         before = shares()
         link(bakery, hit, beside, "relates_to")
         after = shares()
-        assert before[beside.id] < after[beside.id] < after[hit.id]
+        assert before.get(beside.id, 0.0) < after[beside.id] < after[hit.id]
         unlinked = set(after) - {beside.id}
         assert all(after[name] == pytest.approx(before[name]) for name in unlinked)
 
