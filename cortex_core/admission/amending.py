@@ -86,7 +86,8 @@ def amend(store: Store, change: Change, amendment: Amendment, by: Source) -> str
         # In place: links, sources and what was injected of it stay with it.
         row = rows.to_row(assigning.with_own(_worded(change, memory, amendment, by)))
         change.update("memory", memory.id, {name: row[name] for name in _OF_WORDS})
-        change.insert("source", rows.source_row(memory.id, by))
+        if not memory_lookup.with_source(store, (memory.id,), by.message, by.rule):
+            change.insert("source", rows.source_row(memory.id, by))
     elif verb != "reword" and amendment.content and not is_waiting:
         newer = replace(_worded(change, memory, amendment, by), id=str(uuid.uuid4()), source=by)
         apply.insert(change, newer)

@@ -22,8 +22,8 @@ from cortex_core.records.events import Event
 
 _LEFT_OUT = Pattern(
     "line about code that was left out",
-    r"^\[… [\d,]+ lines of code left out …\]$\n?",
-    finds="[… 1,200 lines of code left out …]",
+    r"^\[(?:… [\d,]+ lines of code left out …|(?:\S{1,80} )?code, [\d,]+ lines)\]$\n?",
+    finds="[python code, 1,200 lines]",
     spares="[… 1,200 lines]",
     flags=re.MULTILINE,
 )

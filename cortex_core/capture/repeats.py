@@ -16,9 +16,9 @@ from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
-from cortex_core.admission import apply
+from cortex_core.admission import amending, apply
 from cortex_core.base import hook_words
-from cortex_core.base.authorship import is_users_word
+from cortex_core.base.authorship import is_by_hand, is_users_word
 from cortex_core.base.decay import DAY
 from cortex_core.base.errors import ModelUnavailable
 from cortex_core.base.kinds import RULE_KINDS
@@ -28,13 +28,21 @@ from cortex_core.duplicates import again
 from cortex_core.extract.hearing import rule_in
 from cortex_core.extract.sources import BY_NAME, FROM_PROMPT
 from cortex_core.extract.wording import title
-from cortex_core.language import signals
+from cortex_core.language import sentences, signals
 from cortex_core.language.detect import language
-from cortex_core.records.events import Candidate
+from cortex_core.records.events import Amendment, Candidate
 from cortex_core.records.kept_rules import Repair, Repeat, RepeatMonth, RepeatOutcome, RepeatReport
 from cortex_core.records.memory import Actor, Memory, Source, Status
 from cortex_core.search import keyword
-from cortex_core.store import correction_rows, memory_lookup, observations, occasions
+from cortex_core.store import (
+    correction_rows,
+    journal,
+    memory_lookup,
+    observations,
+    occasions,
+    rows,
+)
+from cortex_core.store.journal import Change
 from cortex_core.store.observations import Observed
 from cortex_core.store.receipt_rows import Handed
 from cortex_core.store.store import Store
@@ -57,6 +65,9 @@ LATELY = 30 * DAY
 
 OPEN = 2 * DAY
 """Seconds that a session is taken to last at most: what was said in them may be read later."""
+
+_HEARD = (f"rule:{FROM_PROMPT}", "rule:order")
+"""How the rules begin that hear what the user wants."""
 
 _BY_SESSION = "said in this session"
 _HOW = {
@@ -160,56 +171,117 @@ def comes_back(one: Observed, others: Sequence[Observed]) -> bool:
 def _suggest(
     workspace: Workspace, store: Store, vectors: Set[bytes], actor: Actor, action: str
 ) -> None:
-    """Suggest what comes back with the sentences that have these vectors, and keep the suggestions
-    in the user's own words that another session says again."""
+    """Keep what the user says again of the sentences that have these vectors, one memory each;
+    orders that come back are suggested."""
     history = _History([store])
     tiers = {record.name: record.tier for record in rule_tiers.records([store], workspace.config)}
-    waiting: dict[str, list[Memory]] = defaultdict(list)
-    for memory in memory_lookup.newest_of_status(store, "suggested"):
-        if memory.source.rule.startswith(f"rule:{FROM_PROMPT}"):
-            waiting[memory.source.message].append(memory)
-    kept: set[str] = set()
-    found: dict[str, Candidate] = {}
+    groups: list[tuple[list[str], list[Observed]]] = []
+    found: dict[str, tuple[Candidate, list[Observed]]] = {}
     for index, one in enumerate(history.said):
         # What was compared before has been suggested, kept or put away by somebody since.
         if one.vector not in vectors:
             continue
-        group = [history.said[other] for other in (index, *history.sentences.like(index))]
-        heard = {
+        group = [history.said[other] for other in sorted((index, *history.sentences.like(index)))]
+        if len({each.session for each in group}) == 1:
+            continue
+        heard = [
             memory.id
-            for each in group
-            for memory in waiting[each.message]
-            if history.sentences.similarity(index, memory.content)
-        }
-        if len({each.session for each in group}) > 1:
-            kept |= heard
-        oldest = min(group, key=lambda each: each.time or 0.0)
-        is_rule = comes_back(one, group) and not _is_of_the_moment(oldest)
-        if not heard and is_rule and tiers["order"] != "off":
-            content = rule_in(oldest.text) if oldest.topic == "correction" else oldest.text
-            source = BY_NAME["order"]
-            suggestion = Candidate(
-                content=content,
-                title=title(content),
-                kind="policy",
-                rule=source.name,
-                tier="suggested",
-                confidence=source.confidence,
-                priority=source.priority,
-                session=oldest.session,
-                message=oldest.message,
-                offset=oldest.offset,
-                time=oldest.time,
-                branch=oldest.branch,
-            )
-            found.setdefault(f"{oldest.message} {oldest.key}", suggestion)
-    if not kept and not found:
+            for memory in memory_lookup.of_messages(store, {each.message for each in group})
+            if memory.source.rule.startswith(_HEARD)
+            and history.sentences.similarity(index, memory.content)
+        ]
+        if heard:
+            groups.append((heard, group))
+        elif comes_back(one, group) and not _is_of_the_moment(group[0]) and tiers["order"] != "off":
+            candidate = _candidate(group)
+            found.setdefault(candidate.content, (candidate, group))
+    if not groups and not found:
         return
     with store.change("capture", "note what was said again", actor, action) as change:
-        for name in sorted(kept):
-            columns = {"status": "active", "reinforced": change.time, "updated": change.time}
-            change.update("memory", name, columns)
-        apply.admit(store, change, list(found.values()), "")
+        for heard, group in groups:
+            _keep_one(store, change, heard, group)
+        for candidate, group in found.values():
+            for made in apply.admit(store, change, [candidate], "").stored:
+                _add_sources(store, change, store.memory(made), group)
+
+
+def _candidate(group: Sequence[Observed]) -> Candidate:
+    """What comes back: a correction in the words of the last time, kept where they say what is
+    right; an order in those of the first, suggested."""
+    is_correction = any(each.topic == "correction" for each in group)
+    said = group[-1] if is_correction else group[0]
+    content = rule_in(said.text) if is_correction else said.text
+    source = BY_NAME["order"]
+    return Candidate(
+        content=content,
+        title=title(content),
+        kind="policy",
+        rule=source.name,
+        tier="kept" if is_correction and not again.complains(content) else "suggested",
+        confidence=source.confidence,
+        priority=source.priority,
+        session=said.session,
+        message=said.message,
+        offset=said.offset,
+        time=said.time,
+        branch=said.branch,
+    )
+
+
+def _keep_one(
+    store: Store, change: Change, heard: Sequence[str], group: Sequence[Observed]
+) -> None:
+    """Keep one of the memories that say the same, the last one, with the sources of all.
+
+    What the user asked to remember, or has decided on, stays as it is, and so does a memory that
+    says more than the one sentence.
+    """
+    found = [one for one in store.memories(heard) if one.status in ("active", "suggested")]
+    if not found:  # a group before this one has taken it
+        return
+    found.sort(key=lambda one: one.source.time or 0.0)
+    decided = [one for one in found if one.status == "active" and _is_decided(store, one)]
+    kept = (decided or found)[-1]
+    if kept.status == "suggested":
+        first, _, context = kept.content.partition("\n")
+        content = "\n".join(filter(None, (rule_in(first), context)))
+        words = Amendment(
+            memory=kept.id, verb="reword", content=content, title=title(rule_in(first))
+        )
+        is_new = _is_sentence(kept) and content != kept.content
+        amendment = words if is_new else Amendment(memory=kept.id, verb="keep")
+        amending.amend(store, change, amendment, kept.source)
+    for other in found:
+        if other is not kept and _is_sentence(other):
+            # Put away, not superseded: nothing has changed, and its words stay known.
+            change.update("memory", other.id, {"status": "archived", "updated": change.time})
+    _add_sources(store, change, kept, group)
+
+
+def _is_decided(store: Store, memory: Memory) -> bool:
+    """Whether the user asked for a memory, or has done something with it."""
+    is_asked = is_by_hand(memory.source.rule) or memory.pinned
+    return is_asked or journal.changed_by_hand(store, memory.id, ("person",))
+
+
+def _is_sentence(memory: Memory) -> bool:
+    """Whether a memory says one sentence, aside from what that was said to."""
+    return len(sentences.split(memory.content.partition("\n")[0])) == 1
+
+
+def _add_sources(store: Store, change: Change, memory: Memory, group: Sequence[Observed]) -> None:
+    """Note the occasions of a group as sources of a memory."""
+    rule = memory.source.rule
+    for one in group:
+        if not memory_lookup.with_source(store, (memory.id,), one.message, rule):
+            change.insert("source", rows.source_row(memory.id, _source(rule, one)))
+
+
+def _source(rule: str, one: Observed) -> Source:
+    """The occasion on which something was said, as a source of a memory of `rule`."""
+    return Source(
+        rule=rule, session=one.session, message=one.message, offset=one.offset, time=one.time
+    )
 
 
 def _is_of_the_moment(said: Observed) -> bool:
@@ -301,9 +373,7 @@ class _History:
             rule=rule_in(one.text),
             outcome="not learned",
             why="",
-            source=Source(
-                session=one.session, message=one.message, offset=one.offset, time=one.time
-            ),
+            source=_source("person", one),
             before=before[-1].text if before else "",
             before_time=before[-1].time if before else None,
         )

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from cortex_core.base.text import words
 from cortex_core.embeddings import local
-from cortex_core.language import negation, sentences
+from cortex_core.language import negation, sentences, signals
 
 if TYPE_CHECKING:
     from cortex_core.embeddings.protocol import Vector
@@ -55,7 +55,7 @@ class Sentences:
         numbers = [_numbers(text) for text in texts]
         known = {each: number for number, each in enumerate({*numbers} - {_NONE}, 1)}
         self._numbers = np.array([known.get(each, 0) for each in numbers], np.int64)
-        self._complains = np.array([_complains(text) for text in texts], bool)
+        self._complains = np.array([complains(text) for text in texts], bool)
         self._forbids = np.array([_forbids(text) for text in texts], bool)
         empty = bytes(4 * local.DIMENSION)
         joined = b"".join(vector or empty for vector in vectors)
@@ -91,19 +91,20 @@ def _differ(one: str, other: str) -> bool:
     numbers = [_numbers(one), _numbers(other)]
     if all(numbers) and numbers[0] != numbers[1]:
         return True
-    return not (_complains(one) or _complains(other)) and _forbids(one) != _forbids(other)
+    return not (complains(one) or complains(other)) and _forbids(one) != _forbids(other)
 
 
 def _numbers(text: str) -> frozenset[str]:
     return frozenset(word for word in words(text) if word[:1].isdigit())
 
 
-def _complains(text: str) -> bool:
+def complains(text: str) -> bool:
     """Whether a sentence names what was done, not what is to be done."""
     return "you" in words(text) or text.rstrip().endswith("?")
 
 
 def _forbids(text: str) -> bool:
     """Whether a sentence begins by forbidding something: what it forbids later has a better way."""
-    begun = text.casefold().removeprefix("no, ").replace("do not", "don't").split()
+    plain = signals.without_lead(text.casefold().removeprefix("no, "), "en")
+    begun = plain.replace("do not", "don't").split()
     return bool(begun) and begun[0] in _REFUSING and begun[1:2] != ["forget"]

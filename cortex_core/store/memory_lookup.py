@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cortex_core.base import text
@@ -287,6 +287,15 @@ def after(store: Store, memory: Memory, limit: int) -> list[Memory]:
 def titled(store: Reader, title: str) -> list[str]:
     """The ids of at most two memories with this title, in any case of its ASCII letters."""
     return store.column("SELECT id FROM memory WHERE title = ? COLLATE NOCASE LIMIT 2", (title,))
+
+
+def of_messages(store: Store, messages: Collection[str]) -> list[Memory]:
+    """The active and suggested memories that have one of these messages as a source."""
+    return store.select(
+        "WHERE m.status IN ('active', 'suggested') AND m.id IN "
+        f"(SELECT memory FROM source WHERE message IN ({marks(tuple(messages))}))",
+        tuple(messages),
+    )
 
 
 def with_source(store: Reader, ids: Sequence[str], message: str, rule: str) -> frozenset[str]:

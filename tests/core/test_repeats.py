@@ -354,3 +354,52 @@ def test_its_turn_is_shown(cortex: Cortex, clock: Clock, tmp_path: Path) -> None
     assert isinstance(case, Repeat)
     (here,) = [said for said in cortex.sessions.turn(case.source).said if said.here]
     assert here.text == "no, use pnpm"
+
+
+PAIRS = (
+    ("no, use pnpm here, never npm", "I told you to use pnpm, never npm", "Use pnpm, never npm."),
+    (
+        "don't push to main, open a pull request instead",
+        "I said: never push to main directly, always open a pull request",
+        "Never push to main directly, always open a pull request.",
+    ),
+    (
+        "please stop adding comments to the code",
+        "I told you not to add comments to the code",
+        "Stop adding comments to the code.",
+    ),
+    ("Nein, Commits immer auf Englisch.", "Nein, Commits immer auf Englisch!", "Commits immer"),
+)
+
+
+@pytest.mark.parametrize(("before", "said", "kept"), PAIRS)
+def test_a_correction_of_two_sessions_is_one_memory_with_both_sources(
+    before: str, said: str, kept: str, cortex: Cortex, clock: Clock, tmp_path: Path
+) -> None:
+    sessions = {live(cortex, clock, tmp_path, str(n), one) for n, one in enumerate((before, said))}
+    repeats.update(cortex.workspace)
+    (found,) = cortex.list(statuses=("active", "suggested"))
+    assert found.status == "active" and found.content.startswith(kept)
+    sources = [one.message for one in cortex.show(found.id).sources]
+    assert len(sources) == len(set(sources)) == 2
+    assert {one.session for one in cortex.show(found.id).sources} == sessions
+
+
+def test_what_the_user_asked_to_remember_stays_as_it_is(
+    cortex: Cortex, clock: Clock, tmp_path: Path
+) -> None:
+    live(cortex, clock, tmp_path, "one", "Remember: from now on use pnpm, never npm.")
+    for name in ("two", "three"):
+        live(cortex, clock, tmp_path, name, f"no, use pnpm, never npm, in part {name}")
+        repeats.update(cortex.workspace)
+    (found,) = cortex.list(statuses=("active", "suggested"))
+    assert found.content == "From now on use pnpm, never npm."
+
+
+def test_a_complaint_of_two_sessions_is_only_suggested(
+    cortex: Cortex, clock: Clock, tmp_path: Path
+) -> None:
+    for name in ("one", "two"):
+        live(cortex, clock, tmp_path, name, "you forgot to run the linter")
+        repeats.update(cortex.workspace)
+    assert [one.status for one in cortex.list(statuses=("active", "suggested"))] == ["suggested"]
