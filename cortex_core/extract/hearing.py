@@ -226,6 +226,11 @@ def _remember(
                 left = left[:-1]
             elif found := _asked_to_remember(text, code):
                 told, code = found
+                listed = _numbered(" ".join([told, *parts[place + 1 :]]))
+                for entry in listed:
+                    _keep(entry, code, where, state, findings)
+                if listed:
+                    break
                 following = _following(parts[place + 1 :], code)
                 # With nothing after it, the label stands over a list.
                 listing = not told and not following
@@ -240,6 +245,22 @@ def _remember(
         if left:
             rest.append(mark + " ".join(left))
     return "\n\n".join(rest)
+
+
+def _numbered(text: str) -> list[str]:
+    """The entries of a list within a line, “1. … 2. …”; empty where `text` is none."""
+    entries: list[str] = []
+    # Chinese and Japanese put no blank after what ends a sentence.
+    for word in text.replace("；", "； ").replace("。", "。 ").split():
+        number, mark = str(len(entries) + 1), word.lstrip("(（")
+        head, rest = mark[: len(number) + 1], mark[len(number) + 1 :]
+        if head[:-1] == number and head[-1] in ".)、．）" and not rest[:1].isdigit():
+            entries.append(rest)
+        elif not entries:
+            return []
+        else:
+            entries[-1] += f" {word}"
+    return [entry.strip(" ;；,，") for entry in entries] if len(entries) > 1 else []
 
 
 def _asked_to_remember(text: str, code: str) -> tuple[str, str] | None:

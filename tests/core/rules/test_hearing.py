@@ -163,6 +163,56 @@ def test_a_list_to_remember_is_kept_item_by_item() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("said", "contents"),
+    [
+        (
+            "Remember: 1. Use pnpm. 2. Never push to main; 3. the cron runs in UTC",
+            ["Use pnpm.", "Never push to main.", "The cron runs in UTC."],
+        ),
+        (
+            "Remember: (1) staging has 2.5 GB (2) the cron runs in UTC",
+            ["Staging has 2.5 GB.", "The cron runs in UTC."],
+        ),
+        (
+            "Merk dir: 1. Staging läuft auf Postgres 14. 2. Der Cron läuft in UTC.",
+            ["Staging läuft auf Postgres 14.", "Der Cron läuft in UTC."],
+        ),
+        (
+            "Retiens : 1) le cron tourne en UTC 2) jamais de push sur main",
+            ["Le cron tourne en UTC.", "Jamais de push sur main."],
+        ),
+        (
+            "Recuerda: 1. el cron corre en UTC 2. nunca hagas push a main",
+            ["El cron corre en UTC.", "Nunca hagas push a main."],
+        ),
+        (
+            "Lembre-se: 1. o cron roda em UTC 2. nunca faça push na main",
+            ["O cron roda em UTC.", "Nunca faça push na main."],
+        ),
+        (
+            "запомни: 1. крон работает в UTC 2. никогда не пушь в main",
+            ["Крон работает в UTC.", "Никогда не пушь в main."],
+        ),
+        (
+            "记住：1. 定时任务跑的是 UTC 时间；2. 不要推送到 main。",
+            ["定时任务跑的是 UTC 时间。", "不要推送到 main。"],
+        ),
+        (
+            "覚えておいて：1、定期実行は UTC です。2、main にはプッシュしない。",
+            ["定期実行は UTC です。", "main にはプッシュしない。"],
+        ),
+        (
+            "기억해 줘: 1. 크론은 UTC로 돌아가요 2. 푸시는 main에 하지 마세요",
+            ["크론은 UTC로 돌아가요.", "푸시는 main에 하지 마세요."],
+        ),
+        ("Remember: version 1. is gone and 2. is next", ["Version 1. is gone and 2. is next."]),
+    ],
+)
+def test_a_list_in_one_line_is_kept_item_by_item(said: str, contents: list[str]) -> None:
+    assert [one.content for one in Session().human(said).found()] == contents
+
+
 def test_what_follows_is_remembered_too_but_no_order_for_now() -> None:
     said = "Remember: staging runs Postgres 14. Production runs 16. Fix the parser now."
     (found,) = Session().human(said).found()
