@@ -41,7 +41,7 @@ def call(word: str, payload: Mapping[str, Any], environment: Mapping[str, str]) 
         word: the event's name as the command line gave it, such as `session-start`; empty for none.
     """
     event = payload.get("hook_event_name")
-    if event not in hook_words.ALL:
+    if event not in hook_words.ALL or _has_own_hooks(environment):
         return None
     given = {name: value for name, value in payload.items() if isinstance(value, str)}.get
     ended = event == hook_words.SUBAGENT_STOP
@@ -145,6 +145,12 @@ def is_worth_asking(transcript: str) -> bool:
     from cortex_core.agents.claude import tail
 
     return tail.is_worth_asking(transcript)
+
+
+def _has_own_hooks(environment: Mapping[str, str]) -> bool:
+    """Whether Copilot CLI, which runs Claude Code's plugins, has hooks of Cortex for itself."""
+    home = environment.get("COPILOT_HOME") or os.path.expanduser("~/.copilot")
+    return "COPILOT_CLI" in environment and os.path.exists(f"{home}/hooks/cortex.json")
 
 
 def _typed(words: str) -> str:

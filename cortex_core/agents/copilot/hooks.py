@@ -28,6 +28,7 @@ EVENTS = {
     "userPromptSubmitted": hook_words.PROMPT,
     "preToolUse": hook_words.TOOL,
     "agentStop": hook_words.STOP,
+    "preCompact": hook_words.COMPACTION,
     "sessionEnd": hook_words.END,
 }
 """Copilot CLI's names of events; a payload does not say which it is for, the command line does."""

@@ -82,8 +82,8 @@ def session_of(path: str | Path) -> str:
 
 def key_of(path: str | Path) -> str:
     """What a session is filed under: by its id, by its path where it is a copy elsewhere."""
-    key = f"{KEY}{session_of(path)}"
-    return key if located(path).absolute() == located(key) else str(path)
+    is_own = located(path).absolute().is_relative_to(folder())
+    return f"{KEY}{session_of(path)}" if is_own else str(path)
 
 
 def extent(path: str | Path) -> int:

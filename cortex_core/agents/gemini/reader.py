@@ -1,7 +1,7 @@
 """Reads Gemini CLI's sessions: lines that change what earlier lines said, or one JSON document.
 
 A message is written again when it is complete, and a rewind takes messages back, so a file is read
-from its start each time. Offsets are those of lines; of a document, the numbers of its messages.
+from its start each time. Offsets are those of lines; of a document's messages, their numbers.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from cortex_core.agents import injected, whole_transcripts
+from cortex_core.agents import injected, transcript_lines, whole_transcripts
 from cortex_core.agents.gemini import hooks, tools
 from cortex_core.agents.injected import string, tool_uses, unix_time
 from cortex_core.agents.transcript_lines import Lines, open_transcript, turns_around
@@ -89,16 +89,13 @@ def session_of(path: str | Path) -> str:
 
 def key_of(path: str | Path) -> str:
     """What a session is filed under: by its id, by its path where it is a copy elsewhere."""
-    key = f"{KEY}{session_of(path)}"
-    return key if located(path).absolute() == located(key) else str(path)
+    is_own = located(path).absolute().is_relative_to(folder())
+    return f"{KEY}{session_of(path)}" if is_own else str(path)
 
 
 def extent(path: str | Path) -> int:
-    """How far a file could be read, comparable with a position's offset; -1 where it is gone."""
-    try:
-        return _folded(located(path))[1]
-    except TranscriptError:
-        return -1
+    """The bytes of a file; -1 where it is gone."""
+    return transcript_lines.extent(located(path))
 
 
 def files_of_session(path: str | Path) -> tuple[Path, ...]:
@@ -172,15 +169,9 @@ def folder_of(path: Path) -> str:
 def _folded(path: Path) -> tuple[Messages, int, Mapping[str, int]]:
     """The messages of a file as they are now, how far it reaches, and what is wrong with it."""
     if path.suffix == ".json":
-        listed = _document(path)
-        return (
-            {
-                string(message.get("id")): (number, number, message)
-                for number, message in enumerate(listed, 1)
-            },
-            len(listed),
-            {},
-        )
+        # Any of them may have changed, wherever the file was read up to.
+        size, listed = extent(path), enumerate(_document(path))
+        return {string(each.get("id")): (number, size, each) for number, each in listed}, size, {}
     messages: Messages = {}
     with open_transcript(path) as file:
         lines = GeminiLines(file, 0)

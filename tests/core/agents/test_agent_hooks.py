@@ -166,6 +166,17 @@ def users(scratch_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return scratch_home
 
 
+def test_a_plugin_of_claude_code_is_silent_in_copilot_once_that_has_its_own_hooks(
+    users: Path, project: Path
+) -> None:
+    payload = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "cwd": str(project)}
+    claude, here = agents.of("claude").hooks, find(cwd=str(project))
+    assert claude.call("", payload, {"COPILOT_CLI": "1"})
+    agents.of("copilot").installer.plan(here).add_hooks()
+    assert claude.call("", payload, {"COPILOT_CLI": "1"}) is None
+    assert claude.call("", payload, {})
+
+
 @pytest.mark.parametrize("agent", NAMES)
 def test_installing_twice_and_uninstalling_leaves_what_was_there(
     agent: str, users: Path, project: Path
