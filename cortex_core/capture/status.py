@@ -96,6 +96,7 @@ def project_status(
         extractor=llm.settings().get("extractor"),
         daily_cap=llm.spending().cap,
         spent_everywhere=llm.spending().today(),
+        unpriced_tokens=llm.spending().tokens_without_price(),
         for_model=len(llm.waiting()),
         paused=projects.is_paused(project),
         trusted=trust.granted,

@@ -359,6 +359,10 @@ def _model(status: ProjectStatus) -> str:
     """The language model, if one was chosen, and what it has cost today."""
     if status.extractor == "rules":
         return ""
+    if status.unpriced_tokens or status.extractor == "codex":
+        share = status.spent_everywhere / status.daily_cap if status.daily_cap else 1.0
+        used = f"{status.unpriced_tokens:,} tokens of Codex today"
+        return f"extractor {status.extractor}, {used}, {share:.0%} of the daily limit"
     spent = f"${status.spent_everywhere:.4f} of ${status.daily_cap:g} spent today"
     here = f" (here ${status.spent:.4f})" if status.spent else ""
     return f"extractor {status.extractor}, {spent}{here}"

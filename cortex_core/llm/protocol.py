@@ -243,6 +243,14 @@ class Spending:
         )
         return float(rows[0][0]) if rows else 0.0
 
+    def tokens_without_price(self) -> int:
+        """Tokens since midnight of the transport whose price depends on the user's plan, Codex."""
+        rows = self._read(
+            "SELECT coalesce(sum(tokens), 0) FROM call WHERE day = ? AND extractor = 'codex'",
+            (day_of(self._clock()),),
+        )
+        return int(rows[0][0]) if rows else 0
+
     def days(self, project: str | None = None) -> dict[str, float]:
         """US dollars by day (`YYYY-MM-DD`), the newest first."""
         tail, values = ("", ()) if project is None else ("WHERE project = ? ", (clean(project),))

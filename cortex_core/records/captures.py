@@ -103,6 +103,9 @@ class ProjectStatus:
     """Sessions of which the language model has yet to read a part."""
     spent_everywhere: float = 0.0
     """US dollars that language models have cost since midnight, over all projects."""
+    unpriced_tokens: int = 0
+    """Tokens that Codex has used since midnight, over all projects: its price depends on the plan,
+    and `spent_everywhere` counts them at the dearest price of the default model."""
     daily_cap: float = 0.0
     """US dollars a day after which no model is asked."""
     paused: bool

@@ -41,6 +41,9 @@ def test_status_shows_what_today_has_cost_of_the_cap(project: Path) -> None:
     run(project, "config", "set", "extractor", "claude")
     told = run(project, "status")
     assert "extractor claude, $0.0000 of $0.15 spent today" in told
+    run(project, "config", "set", "extractor", "codex")
+    told = run(project, "status")
+    assert "extractor codex, 0 tokens of Codex today, 0% of the daily limit" in told
 
 
 @pytest.fixture

@@ -97,6 +97,8 @@ def test_the_client_is_shut_off_from_hooks_tools_settings_and_transcripts(
     counted = protocol.cost("codex", Usage(input=1000, cache_read=500, output=40))
     assert (row.tokens, row.stored) == (1_540, 1)
     assert row.cost == pytest.approx(counted, abs=1e-6)
+    with Cortex.open(asking) as cortex:
+        assert cortex.status().unpriced_tokens == 1_540
 
 
 @pytest.mark.parametrize(
