@@ -21,7 +21,8 @@ from benchmarks import report
 from benchmarks.duplicate_data import Edit, Pair, chats, edits, msrp, sts, updates
 from benchmarks.duplicate_texts import RESTATEMENTS, SENTENCES, TRAPS
 from benchmarks.report import Figure
-from cortex_core.curation.relations import CHANGED_FROM, LONGEST_CHANGED
+from cortex_core.admission.lookup import LONGEST_CHANGED
+from cortex_core.curation.relations import CHANGED_FROM
 from cortex_core.duplicates.alignment import TokenVectors, from_stored
 from cortex_core.duplicates.last_word import later_word
 from cortex_core.duplicates.similarity import Comparison, compare

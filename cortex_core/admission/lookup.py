@@ -8,7 +8,7 @@ from typing import NamedTuple
 from cortex_core.admission.batch_index import BatchIndex
 from cortex_core.base import text
 from cortex_core.base.authorship import is_users_word
-from cortex_core.base.kinds import EPISODE, UNLIKE
+from cortex_core.base.kinds import EPISODE, RULE_KINDS, UNLIKE
 from cortex_core.duplicates import similarity
 from cortex_core.duplicates.last_word import LaterWord, later_word
 from cortex_core.extract.sources import ENVIRONMENT, LATER
@@ -22,6 +22,9 @@ EXTRACTED = ("rule:", "model:")
 
 KNOWN_STATUSES = ("active", "suggested", "quarantined", "archived")
 
+
+LONGEST_CHANGED = 400
+"""Characters of a memory that states one thing, which another one may change."""
 
 MOST_WORDS = 16
 """Words by which similar memories are looked up, longest first."""
@@ -135,8 +138,12 @@ def _overtaken(store: Store, memory: Memory) -> tuple[tuple[Memory, LaterWord], 
     return tuple(
         (other, changed[other.id])
         for other in store.memories(list(changed))
-        # A session that is read late does not change what was said after it.
-        if other.status in ("active", "suggested") and other.created < memory.created
+        # A session that is read late does not change what was said after it, and what states
+        # several things is not over because one of them is.
+        if other.status in ("active", "suggested")
+        and other.created < memory.created
+        and len(other.content) <= LONGEST_CHANGED
+        and (is_users_word(other.source.rule) or other.kind in RULE_KINDS)
     )
 
 

@@ -89,9 +89,6 @@ def _cosine(first: bytes, second: bytes) -> float:
 CHANGED_FROM = 0.5
 """Cosine under which two memories are not about the same."""
 
-LONGEST_CHANGED = 400
-"""Characters of a memory that states one thing, which another one may change."""
-
 NEIGHBOURS = 5
 """Most edges drawn from one new memory."""
 
@@ -240,7 +237,7 @@ def changed(first: Memory, second: Memory) -> str:
     is_settled = bool(session) and session == newer.source.session
     if is_settled or older.created == newer.created:
         return ""
-    if max(len(older.content), len(newer.content)) > LONGEST_CHANGED:
+    if max(len(older.content), len(newer.content)) > lookup.LONGEST_CHANGED:
         return ""
     said = later_word(older.content, newer.content)
     return succession.was_and_is(newer, older, said.verb) if said else ""

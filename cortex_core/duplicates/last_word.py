@@ -294,15 +294,19 @@ def _quantity(earlier: str, later: str, *, is_changed: bool) -> LaterWord | None
     """Another number of the same form: of the same unit, or beside the old one."""
     was, now = (dict(_QUANTITY.findall(one.casefold())) for one in (earlier, later))
     both = keys(earlier), keys(later)
-    subject = frozenset(key for key in both[0] & both[1] if not key[:1].isdigit())
-    extra = both[1] - both[0] - now.keys()
+    subject = frozenset(key for key in both[0] & both[1] if key.isalpha())
+    extra = {key for key in both[1] - both[0] if key.isalpha()}
     for number in now.keys() - was.keys() if max(len(was), len(now)) <= MOST_NUMBERS else ():
         old = frozenset(one for one in was if _are_alike(one, was[one], number, now[number]))
+        # One digit without a unit counts a step or names a choice: “start with 1 and 2”.
+        is_value = len(number) > 1 or now[number] not in _EMPTY | {""}
         if old and not old.isdisjoint(now):
-            least = 0  # “30 fails at the end of the month, make it 90”
+            is_about = True  # “30 fails at the end of the month, make it 90”
         else:
-            least = 1 if is_changed else FEWEST_WORDS
-        if old and len(subject) >= least and (least < FEWEST_WORDS or not extra):
+            share = len(subject) / max(1, len({key for key in both[0] if key.isalpha()}))
+            is_near = share >= OWN_SHARE or len(subject) >= FEWEST_WORDS
+            is_about = is_near and (is_changed or not extra)
+        if old and is_value and is_about:
             return LaterWord("change", subject, old, frozenset({number}))
     return None
 

@@ -30,7 +30,7 @@ MOST_HEARD = 4
 MOST_QUEUED = 20
 """Texts that wait for a prompt at once; before one more they are heard."""
 
-LONGEST_LATER = 400
+LONGEST_LATER = 250
 """Characters of a prompt that is looked at as a whole for what it changes."""
 
 _HASHED = 6000
@@ -179,7 +179,8 @@ def _hear_as_later_word(
     """
     text = wording.finished(" ".join(prose.split()))
     time = where.get("time")
-    if signals.search("passing", prose, code) or dates.term(text, code, time):
+    is_of_now = any(signals.search(name, prose, code) for name in ("passing", "question"))
+    if is_of_now or dates.term(text, code, time):
         return
     findings.withdraw(lambda earlier: later_word(earlier, text, lasts=False) is not None)
     kind = signals.kind_of(text, code)
