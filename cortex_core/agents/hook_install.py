@@ -13,7 +13,7 @@ import shutil
 import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
@@ -49,8 +49,6 @@ class Installation:
     """The file and its folder, as far as they did not exist before."""
     backups: tuple[str, ...] = ()
     """Copies of the file from before each change, oldest first."""
-    skills: Mapping[str, str] = field(default_factory=dict)
-    """Skill files that were copied, and their SHA-256."""
     agent: str = "claude"
     """Whose settings file it is."""
 
@@ -112,17 +110,15 @@ class InstallPlan:
         lines = unified_diff(old, new, name if old else os.devnull, name if new else os.devnull)
         return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
 
-    def take_out(self, home: str) -> tuple[list[str], tuple[str, ...]]:
-        """Carry out a plan to uninstall, with the skills that were copied.
+    def take_out(self, home: str) -> Sequence[str]:
+        """Carry out a plan to uninstall.
 
         Returns:
-            The skills that stay because they were edited, and the copies of the file that stay
-            because it was.
+            The copies of the file that stay because it was edited.
 
         Raises:
             CortexError: the file cannot be written; nothing was changed.
         """
-        edited = remove_skills(self.known.skills) if self.known else []
         backups = self.known.backups if self.known else ()
         # A file that is as it was installed needs no copy: it is again what it was before.
         if not self.is_exact and self.changes:
@@ -135,7 +131,7 @@ class InstallPlan:
             backups = ()
         _remove_created(self)
         forget_installation(home, self.settings)
-        return edited, backups
+        return backups
 
 
 class HookConnection(NamedTuple):
@@ -150,7 +146,6 @@ class HookConnection(NamedTuple):
     """Registers it; what came of it: `registered`, `unchanged`, `foreign` or `by hand`."""
     caution: str = ""
     """What the user has to know of the hooks."""
-    skills: Sequence[str] = ()
 
     @property
     def preview(self) -> ConnectionPreview:
@@ -172,10 +167,6 @@ class HookConnection(NamedTuple):
             backup=copies[-1] if copies else None,
             caution=self.caution,
         )
-
-    def copy_skills(self) -> tuple[Sequence[str], Sequence[str]]:
-        """No skill is copied."""
-        return (), ()
 
     def register(self) -> str:
         """Register the MCP server."""
@@ -222,6 +213,7 @@ def register(
     """
     if known is not None and not is_our_server(known):
         return "foreign"
+    # The agents' commands refuse a name that is taken, so an older one of ours goes first.
     if known is not None and list(known) == list(wanted):
         return "unchanged"
     if known is not None and not run(remove, folder):
@@ -286,6 +278,7 @@ def plan(
     known = load_installation(home, str(path))
     wanted = hook_command.commands({HOOKS: {name: [one] for name, one in groups.items()}})
     try:
+        # Only the commands count: a timeout that the user raised by hand stays.
         if hook_command.commands(settings_file.value_of(original.text)) == wanted:
             return InstallPlan(original, original.text, scope, known, agent=agent)
         bare = settings_file.remove(original.text, known.traces if known else None)
@@ -318,7 +311,6 @@ def install(plan: InstallPlan, home: str) -> Installation | None:
         traces=plan.traces,
         made=made,
         backups=(*(known.backups if known else ()), *([backup] if backup else ())),
-        skills=known.skills if known else {},
         agent=plan.agent,
     )
     # The record comes first: hooks without it could not be removed to the byte.
@@ -380,33 +372,6 @@ def _remove_created(plan: InstallPlan) -> None:
             folder.rmdir()
 
 
-def remove_skills(copied: Mapping[str, str]) -> list[str]:
-    """Remove copied skills and the folders they leave empty.
-
-    Returns:
-        The files that stay because they were edited.
-    """
-    edited = []
-    for name, digest in copied.items():
-        path = Path(name)
-        if hash_of(path) not in (None, digest):
-            edited.append(name)
-            continue
-        path.unlink(missing_ok=True)
-        with suppress(OSError):
-            path.parent.rmdir()
-            path.parent.parent.rmdir()
-    return edited
-
-
-def hash_of(path: Path) -> str | None:
-    """The SHA-256 of a file; None where there is none."""
-    try:
-        return sha256(path.read_bytes()).hexdigest()
-    except FileNotFoundError:
-        return None
-
-
 # --- the record of what was done
 
 
@@ -464,6 +429,7 @@ def _path(home: str, settings: str) -> Path:
 def _read(path: Path) -> Installation | None:
     try:
         fields: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        fields.pop("skills", None)
         traces = fields.pop("traces")
         spans = tuple((int(start), int(length)) for start, length in traces["spans"])
         fields |= {name: tuple(fields[name]) for name in ("made", "backups")}

@@ -30,7 +30,6 @@ class OwnFiles:
 
     root = ""
     """They are the user's, of no project."""
-    skills: Sequence[str] = ()
 
     def __init__(
         self, files: Mapping[Path, str], server: str = "", enrol: Callable[[], str] | None = None
@@ -85,15 +84,11 @@ class OwnFiles:
             ) from error
         return Connected(settings=self.settings, changed=bool(changes), backup=None, caution="")
 
-    def copy_skills(self) -> tuple[Sequence[str], Sequence[str]]:
-        """Nothing: the agent reads no skills of ours."""
-        return (), ()
-
     def register(self) -> str:
         """Register the MCP server, where the files do not bring it."""
         return self._enrol() if self._enrol else "registered"
 
-    def take_out(self, home: str) -> tuple[Sequence[str], Sequence[str]]:
+    def take_out(self, home: str) -> Sequence[str]:
         """Delete the files, and the folders that are empty without them.
 
         Raises:
@@ -110,7 +105,7 @@ class OwnFiles:
             if "cortex" in (folder.name, folder.parent.name):
                 with suppress(OSError):
                     folder.rmdir()
-        return (), ()
+        return ()
 
 
 def _diff(changes: Iterable[tuple[Path, str, str]]) -> str:

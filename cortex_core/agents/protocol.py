@@ -248,26 +248,11 @@ class PlannedConnection(Protocol):
     def preview(self) -> ConnectionPreview:
         """What connecting would change."""
 
-    @property
-    def skills(self) -> Sequence[str]:
-        """The names of the skills that can be copied.
-
-        Raises:
-            CortexError: there are none; the installation is incomplete.
-        """
-
     def add_hooks(self) -> Connected:
         """Add the hooks to the settings file, after a copy of it.
 
         Raises:
             CortexError: the file cannot be written; nothing was changed.
-        """
-
-    def copy_skills(self) -> tuple[Sequence[str], Sequence[str]]:
-        """Copy the skills; the files that are ours, and those that were left alone.
-
-        Raises:
-            CortexError: a file cannot be written.
         """
 
     def register(self) -> str:
@@ -289,15 +274,14 @@ class PlannedRemoval(Protocol):
     def root(self) -> str:
         """The project whose file it is; empty for the user's."""
 
-    def take_out(self, home: str, /) -> tuple[Sequence[str], Sequence[str]]:
-        """Take hooks and skills out.
+    def take_out(self, home: str, /) -> Sequence[str]:
+        """Take the hooks out.
 
         Args:
             home: the global side.
 
         Returns:
-            The skills that stay because they were edited, and the copies of the file that stay
-            because it was.
+            The copies of the file that stay because it was edited.
 
         Raises:
             CortexError: the file cannot be written; nothing was changed.

@@ -16,7 +16,6 @@ import click
 from cortex_core import agents
 from cortex_core.agents.protocol import InstallScope
 from cortex_core.base import config as configuration
-from cortex_core.base import text
 from cortex_core.base.agent_names import LABELS
 from cortex_core.base.errors import CortexError
 from cortex_core.cli import output, settings_commands
@@ -193,7 +192,6 @@ AGENT = click.option(
     show_default=True,
     help="user: all projects; project: shared settings of this project; local: here, for you.",
 )
-@click.option("--skills", "with_skills", is_flag=True, help="Also copy the skills: /recall, …")
 @click.option("--no-server", is_flag=True, help="Do not register the MCP server.")
 @click.option("--no-trial", is_flag=True, help="Do not test the hooks with a made-up session.")
 @click.option("--force", is_flag=True, help="Install even if the plugin is enabled.")
@@ -222,6 +220,7 @@ def install(
     chosen = [agents.of(name) for name in dict.fromkeys(names)]
     if not chosen:
         chosen = [agents.of("claude")] if dry_run or run.json else _asked(project)
+    # All are planned before one is changed: what cannot be done is said first.
     plans = [(agent, agent.installer.plan(project, scope, force=force)) for agent in chosen]
     reports: list[dict[str, Any]] = []
     for agent, connection in plans:
@@ -282,8 +281,6 @@ def _connect(
         _say(run, f"Copy of the file before the change: {done.backup}")
     if done.caution:
         output.note(f"Note: {done.caution}")
-    if options["with_skills"]:
-        report["skills"] = _copy_skills(run, connection)
     report["server"] = "skipped" if options["no_server"] else connection.register()
     if not options["no_server"]:
         by_hand = f"To register the MCP server, run: {connection.preview.server}"
@@ -304,8 +301,8 @@ def _connect(
 def uninstall(run: Run, names: tuple[str, ...], dry_run: bool) -> None:
     """Disconnect Cortex from agents.
 
-    From all of them, or from those that are named. It removes the hooks, the copied skills and the
-    MCP server, and keeps the memories. A settings file that was not edited since the installation
+    From all of them, or from those that are named. It removes the hooks and the MCP
+    server, and keeps the memories. A settings file that was not edited since the installation
     gets back its old content, byte for byte.
     """
     from cortex_core.base.project import find
@@ -361,8 +358,6 @@ def _preview(
 ) -> None:
     preview = connection.preview
     report["diff"] = preview.diff
-    if options["with_skills"]:
-        report["skills"] = list(connection.skills)
     if not options["no_server"]:
         report["server"] = preview.server
     if run.json:
@@ -370,16 +365,6 @@ def _preview(
     output.verbatim(preview.diff or f"The hooks are already in {preview.settings}.")
     if "server" in report:
         output.note(f"Then this command would run: {report['server']}")
-    if "skills" in report:
-        output.note(f"These skills would be copied: {', '.join(report['skills'])}")
-
-
-def _copy_skills(run: Run, connection: PlannedConnection) -> dict[str, list[str]]:
-    ours, others = connection.copy_skills()
-    _say(run, f"Copied {text.counted(len(ours), 'skill')}.")
-    for name in others:
-        output.warn(f"{name} is not from Cortex, or was edited. It was not changed.")
-    return {"copied": list(ours), "left": list(others)}
 
 
 def _prove(run: Run, settings: Path) -> str:
@@ -399,10 +384,8 @@ def _prove(run: Run, settings: Path) -> str:
 
 
 def _take_out(run: Run, removal: PlannedRemoval, home: str) -> Sequence[str]:
-    edited, backups = removal.take_out(home)
+    backups = removal.take_out(home)
     _say(run, f"Removed the hooks from {removal.settings}")
-    for name in edited:
-        output.warn(f"{name} was edited since it was copied. It was not removed.")
     if backups:
         _say(run, f"The file was edited since the installation; copies: {', '.join(backups)}")
     return backups

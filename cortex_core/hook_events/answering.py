@@ -52,6 +52,7 @@ def answer(word: str, data: bytes, agent: str = "claude") -> bytes:
     if payload is None or "hooks" not in AGENTS.get(agent, ()):
         return b""
     hooks: Hooks = importlib.import_module(f"cortex_core.agents.{agent}.hooks")
+    # What is no event of ours costs a session nothing more than this.
     call = hooks.call(word, payload, os.environ)
     if call is None:
         return b""

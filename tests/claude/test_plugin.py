@@ -14,15 +14,14 @@ import click
 import pytest
 
 from cortex_core import Cortex, __version__
-from cortex_core.agents import hook_command
-from cortex_core.agents.claude import install
 from cortex_core.base.text import tokens
 from cortex_core.cli.main import cli
-from tests.cli.conftest import Cli
 
 ROOT = Path(__file__).parents[2]
 SKILLS = sorted((ROOT / "skills").glob("*/SKILL.md"))
 LAUNCHER = ROOT / "bin" / "cortex"
+CALLED = '"${CLAUDE_PLUGIN_ROOT}/bin/cortex"'
+"""How the skills call the command line."""
 
 
 @pytest.fixture
@@ -138,14 +137,14 @@ def test_a_skill_says_when_to_use_it(skill: Path) -> None:
     assert ": " not in fields["description"]
     assert asked_only == (skill.parent.name not in MODEL_MAY_CALL)
     assert asked_only or "Use " in fields["description"]
-    assert fields["allowed-tools"] == f"Bash({install.LAUNCHER} *)"
+    assert fields["allowed-tools"] == f"Bash({CALLED} *)"
     assert tokens(skill.read_text(encoding="utf-8")) < 700
 
 
 @pytest.mark.parametrize("skill", SKILLS, ids=lambda skill: skill.parent.name)
 def test_every_command_of_a_skill_exists(skill: Path) -> None:
     text = skill.read_text(encoding="utf-8")
-    called = re.findall(re.escape(install.LAUNCHER) + r" ([a-z][^`\n]*)", text)
+    called = re.findall(re.escape(CALLED) + r" ([a-z][^`\n]*)", text)
     called += re.findall(r"`cortex ([a-z][^`]*)`", text)
     assert called
     for call in called:
@@ -205,34 +204,3 @@ def test_remember_and_recall_reach_the_store(
     for name in ("consolidate", "inspect", "onboarding"):
         assert called(text[name], "", environment, project), name
     assert "Nothing was changed" in called(text["remember"], "", environment, project)
-
-
-def test_skills_are_copied_run_and_removed(
-    cortex: Cli, settings: Path, no_client: None, environment: dict[str, str], project: Path
-) -> None:
-    theirs = settings.parent / "skills" / "forget" / "SKILL.md"
-    theirs.parent.mkdir(parents=True)
-    theirs.write_text("mine")
-    done = cortex.run("install", "--no-trial", "--skills", "--json")
-    told = json.loads(done.stdout)["skills"]
-    assert told["left"] == [str(theirs)] and str(theirs) in done.stderr
-    assert len(told["copied"]) == len(SKILLS) - 1
-    copy = (settings.parent / "skills" / "recall" / "SKILL.md").read_text(encoding="utf-8")
-    assert "CLAUDE_PLUGIN_ROOT" not in copy
-    assert f"Bash({hook_command.interpreter()[0]} -I -m cortex_core.cli *)" in copy
-    cortex.remember("Deploys go through make ship")
-    assert "make ship" in called(copy, "how to deploy", environment, project)
-    again = cortex.json("install", "--no-trial", "--skills")[0]["skills"]
-    assert again["copied"] == told["copied"]
-    edited = settings.parent / "skills" / "inspect" / "SKILL.md"
-    edited.write_text("edited")
-    assert str(edited) in cortex.run("uninstall").stderr
-    left = sorted(path for path in (settings.parent / "skills").rglob("*") if path.is_file())
-    assert left == [theirs, edited]
-    assert not settings.exists()
-
-
-def test_dry_run_names_the_skills_and_copies_none(cortex: Cli, settings: Path) -> None:
-    told = cortex.json("install", "--dry-run", "--skills")[0]
-    assert told["skills"] == [skill.parent.name for skill in SKILLS]
-    assert not (settings.parent / "skills").exists()

@@ -7,44 +7,16 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import partial
 
 from cortex_core.agents import hook_command, hook_install
 from cortex_core.agents.claude import install, registration, sessions
 from cortex_core.agents.claude.install import removals as removals
+from cortex_core.agents.hook_install import HookConnection
 from cortex_core.agents.protocol import InstallScope
 from cortex_core.base import project as projects
 from cortex_core.base.errors import CortexError
 from cortex_core.base.project import Project
-
-
-class Connection(hook_install.HookConnection):
-    """A connection with Claude Code, which can have the skills as well."""
-
-    @property
-    def skills(self) -> list[str]:
-        """The names of the skills that can be copied.
-
-        Raises:
-            CortexError: there are none; the installation is incomplete.
-        """
-        return [file.parent.name for file in install.skill_files()]
-
-    def copy_skills(self) -> tuple[list[str], list[str]]:
-        """Copy the skills, so that they run without the plugin; those that are ours, and the files
-        that were left alone because they are not.
-
-        Raises:
-            CortexError: a file cannot be written.
-        """
-        known = hook_install.load_installation(self.home, self.plan.settings)
-        ours, others = install.copy_skills(
-            hook_command.interpreter(), known.skills if known else {}
-        )
-        if known:
-            hook_install.save_installation(self.home, replace(known, skills=ours))
-        return list(ours), others
 
 
 def is_present() -> bool:
@@ -52,7 +24,7 @@ def is_present() -> bool:
     return sessions.root().parent.is_dir() or shutil.which("claude") is not None
 
 
-def plan(project: Project, scope: InstallScope = "user", *, force: bool = False) -> Connection:
+def plan(project: Project, scope: InstallScope = "user", *, force: bool = False) -> HookConnection:
     """Find out what connecting would do; nothing is changed.
 
     Args:
@@ -64,6 +36,7 @@ def plan(project: Project, scope: InstallScope = "user", *, force: bool = False)
     """
     python = hook_command.interpreter()
     hook_command.check_interpreter(python)
+    # Both would be paid for at each event, though only one answers.
     name = registration.plugin(project)
     if name and not force:
         raise CortexError(
@@ -72,7 +45,7 @@ def plan(project: Project, scope: InstallScope = "user", *, force: bool = False)
             "and each event is still answered once."
         )
     made = install.plan(scope, project, python)
-    return Connection(
+    return HookConnection(
         plan=made,
         home=project.home,
         server=tuple(registration.add_command(scope, python)),

@@ -82,6 +82,7 @@ class RolloutParser:
         self._calls: dict[str, tuple[str, str]] = {}
         """By the id of a call that awaits its result, Cortex's and Codex's names of the tool; empty
         ones for Cortex's own."""
+        # An answer names its question; without the call nothing says what was asked.
         self._asked: dict[str, Mapping[str, str]] = {}
         """The questions of a form by their names, by the id of the call."""
         self._continued: dict[str, str] = {}
