@@ -7,7 +7,7 @@ session began, since nothing else of a message stays as it is: rows are written 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -61,10 +61,8 @@ def key_of(path: str | Path) -> str:
 def extent(path: str | Path) -> int:
     """How far a session could be read, comparable with a position's offset; -1 if it is gone."""
     try:
-        info, messages = session(path)
-        return max(
-            (offset_of(info, _times(each).get("created")) for each, _ in messages), default=0
-        )
+        info = described(path)
+        return offset_of(info, info["last"])
     except TranscriptError:
         return -1
 
@@ -86,18 +84,16 @@ def read(
     Raises:
         TranscriptError: it is missing, or has a form that is not known.
     """
-    info, messages = session(path)
-    messages = _finished(messages)
+    info = described(path)
+    messages = _finished(_messages(path))
     if messages and not any(message.get("role") == "user" for message, _ in messages):
         raise unknown_form(Path(path))
 
     def since(offset: int) -> Iterator[Event]:
-        new = (
-            each for each in messages if offset_of(info, _times(each[0]).get("created")) >= offset
-        )
+        new = (one for one in messages if offset_of(info, one[0]["created"]) >= offset)
         return events(info, new, limits)
 
-    end = max((offset_of(info, _times(each).get("created")) for each, _ in messages), default=0)
+    end = offset_of(info, messages[-1][0]["created"] if messages else None)
     # Where the first messages were removed, offsets count from another one.
     head = f"{VERSION} {_origin(info)}"
     return WholeReader(Path(path), info["id"], head, position, end, since, seen)
@@ -117,26 +113,37 @@ def holds_reply(path: str | Path, digest: str) -> bool:
     return False
 
 
-def session(path: str | Path) -> tuple[Mapping[str, Any], list[Message]]:
-    """What is known of a session, and its messages in order.
+def _file_of(path: str | Path) -> tuple[Path, str]:
+    """The file that holds a session, and its id."""
+    name = str(path)
+    file = session_file.default_file() if name.startswith(KEY) else Path(name).parent
+    return file, Path(name).name.removeprefix(KEY)
+
+
+def described(path: str | Path) -> Mapping[str, Any]:
+    """What is known of a session, as `session_file.sessions` has it.
 
     Raises:
         TranscriptError: it is missing, or has a form that is not known.
     """
-    name = str(path)
-    if name.endswith(".json"):
-        return _exported(Path(name))
-    file = session_file.default_file() if name.startswith(KEY) else Path(name).parent
-    own = Path(name).name.removeprefix(KEY)
+    if str(path).endswith(".json"):
+        return _exported(Path(path))[0]
+    file, own = _file_of(path)
     for info in session_file.sessions(file, own) if file.is_file() else ():
-        return info, list(session_file.messages(file, own))
+        return info
     raise TranscriptError(
         f"OpenCode has no session “{own}” in “{file}”. Nothing was read. See: opencode session list"
     )
 
 
+def _messages(path: str | Path) -> list[Message]:
+    """The messages of a session in order."""
+    is_exported = str(path).endswith(".json")
+    return _exported(Path(path))[1] if is_exported else session_file.messages(*_file_of(path))
+
+
 def _exported(path: Path) -> tuple[Mapping[str, Any], list[Message]]:
-    """The same of the file that `opencode export` wrote."""
+    """What the file that `opencode export` wrote says of its session, and the messages."""
     with open_transcript(path) as file:
         whole = file.read(LARGEST + 1)
     if len(whole) > LARGEST:
@@ -146,18 +153,22 @@ def _exported(path: Path) -> tuple[Mapping[str, Any], list[Message]]:
         )
     try:
         document = json.loads(whole.replace(b"\0", b"").decode("utf-8", "replace"))
-        info = document["info"]
-        messages = [(one["info"], one["parts"]) for one in document["messages"]]
-        created = [message["time"]["created"] for message, _ in messages]
-        known = {"id": info["id"], "directory": info["directory"], "parent": info.get("parentID")}
-        return {
-            **known,
-            "created": info["time"]["created"],
-            "updated": info["time"]["updated"],
-            "first": min(created, default=None),
-            "last": max(created, default=None),
-        }, messages
-    except (ValueError, RecursionError, KeyError, TypeError) as error:
+        info, times = document["info"], document["info"]["time"]
+        messages: list[Message] = [
+            ({**one["info"], "created": one["info"]["time"]["created"]}, one["parts"].copy)
+            for one in document["messages"]
+        ]
+        known = {
+            "id": info["id"],
+            "directory": info["directory"],
+            "parent": info.get("parentID"),
+            "created": times["created"],
+            "updated": times["updated"],
+            "first": messages[0][0]["created"] if messages else None,
+            "last": messages[-1][0]["created"] if messages else None,
+        }
+        return known, messages
+    except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
         raise unknown_form(path) from error
 
 
@@ -171,11 +182,6 @@ def offset_of(info: Mapping[str, Any], created: object) -> int:
     return max(0, int(created) - _origin(info)) if isinstance(created, int | float) else 0
 
 
-def _times(message: Mapping[str, Any]) -> Mapping[str, Any]:
-    times = message.get("time")
-    return times if isinstance(times, dict) else {}
-
-
 def _finished(messages: list[Message]) -> list[Message]:
     """The messages before a reply that is still being written.
 
@@ -184,7 +190,7 @@ def _finished(messages: list[Message]) -> list[Message]:
         index for index, (message, _) in enumerate(messages) if message.get("role") == "assistant"
     ]
     last = messages[replies[-1]][0] if replies else {"error": "none"}
-    is_written = "completed" in _times(last) or "error" in last
+    is_written = "completed" in str(last.get("time")) or "error" in last
     return messages if is_written else messages[: replies[-1]]
 
 
@@ -192,10 +198,10 @@ def events(
     info: Mapping[str, Any], messages: Iterable[Message], limits: Limits = LIMITS
 ) -> Iterator[Event]:
     """The events of some messages of a session, in order."""
-    for message, parts in messages:
-        path = message.get("path")
+    for message, read_parts in messages:
+        path, created = message.get("path"), message["created"]
         cwd = string(path.get("cwd")) if isinstance(path, dict) else ""
-        created = _times(message).get("created")
+        parts = tool_names.objects(list(read_parts()))
         common: dict[str, Any] = {
             "uuid": string(message.get("id")),
             "session": info["id"],
@@ -212,7 +218,7 @@ def events(
 
 
 def _prompt(
-    parts: list[Mapping[str, Any]], common: dict[str, Any], limits: Limits
+    parts: Sequence[Mapping[str, Any]], common: dict[str, Any], limits: Limits
 ) -> Iterator[Event]:
     """What the user typed; parts that OpenCode or a plugin added are `synthetic`."""
     typed = [
@@ -234,7 +240,7 @@ def _prompt(
 
 def _reply(
     message: Mapping[str, Any],
-    parts: list[Mapping[str, Any]],
+    parts: Sequence[Mapping[str, Any]],
     common: dict[str, Any],
     limits: Limits,
 ) -> Iterator[Event]:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -18,8 +19,9 @@ from cortex_core.agents.transcript_lines import LINE_CAP
 from cortex_core.agents.transcripts import unknown_form
 from cortex_core.base.errors import TranscriptError
 
-Message = tuple[Mapping[str, Any], list[Mapping[str, Any]]]
-"""What OpenCode keeps of a message, and its parts, each with its `id`."""
+Message = tuple[Mapping[str, Any], Callable[[], Iterable[Mapping[str, Any]]]]
+"""What OpenCode keeps of a message, with the milliseconds at which it was `created`, and what reads
+its parts."""
 
 _SESSIONS = """
 SELECT id, parent_id, directory, time_created, time_updated,
@@ -27,7 +29,9 @@ SELECT id, parent_id, directory, time_created, time_updated,
        (SELECT max(time_created) FROM message WHERE session_id = session.id)
 FROM session WHERE ?1 IN ('', id) ORDER BY time_created, id
 """
-_MESSAGES = "SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id"
+_MESSAGES = (
+    "SELECT id, time_created, data FROM message WHERE session_id = ? ORDER BY time_created, id"
+)
 _PARTS = "SELECT id, data FROM part WHERE message_id = ? AND length(data) <= ? ORDER BY id"
 
 _SECONDS = 5
@@ -63,16 +67,24 @@ def sessions(file: Path, session: str = "") -> list[dict[str, Any]]:
         return [dict(zip(names, row, strict=True)) for row in rows.execute(_SESSIONS, (session,))]
 
 
-def messages(file: Path, session: str) -> Iterator[Message]:
-    """The messages of a session with their parts, in order; no statement stays open meanwhile.
+def messages(file: Path, session: str) -> list[Message]:
+    """The messages of a session, in order.
 
     Raises:
         TranscriptError: the file cannot be read, or lacks the tables.
     """
     with _reading(file) as rows:
-        for name, data in rows.execute(_MESSAGES, (session,)).fetchall():
-            parts = rows.execute(_PARTS, (name, LINE_CAP)).fetchall()
-            yield _object(data, name), [_object(text, part) for part, text in parts]
+        rows.execute(_PARTS, ("", 0))  # which fails now if it would later
+        found = rows.execute(_MESSAGES, (session,)).fetchall()
+    return [
+        ({**_object(data, name), "created": created}, partial(_parts, file, name))
+        for name, created, data in found
+    ]
+
+
+def _parts(file: Path, message: str) -> list[Mapping[str, Any]]:
+    with _reading(file) as rows:
+        return [_object(data, name) for name, data in rows.execute(_PARTS, (message, LINE_CAP))]
 
 
 @contextmanager

@@ -49,12 +49,11 @@ def at(path: str | Path, *, sidechains: bool = False) -> list[SessionRef]:
     """
     path = Path(path)
     if not (path.is_dir() or session_file.is_database(path)):
-        info, _ = reader.session(path)
-        return [_ref(info, path)]
+        return [_ref(reader.described(path), path)]
     files = [path, *path.rglob("opencode.db")]
     found = [one for file in files if session_file.is_database(file) for one in _refs(file)]
     exported = (one for one in path.rglob("ses_*.json") if reader.recognise(one))
-    found += [_ref(reader.session(one)[0], one) for one in exported]
+    found += [_ref(reader.described(one), one) for one in exported]
     chosen = [one for one in found if sidechains or one.kind == "main"]
     return sorted(chosen, key=lambda one: one.started)
 
