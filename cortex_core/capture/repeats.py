@@ -211,13 +211,14 @@ def _candidate(group: Sequence[Observed]) -> Candidate:
     is_correction = any(each.topic == "correction" for each in group)
     said = group[-1] if is_correction else group[0]
     content = rule_in(said.text) if is_correction else said.text
+    is_clear = not (again.complains(content) or _names_what_is_at_hand(content))
     source = BY_NAME["order"]
     return Candidate(
         content=content,
         title=title(content),
         kind="policy",
         rule=source.name,
-        tier="kept" if is_correction and not again.complains(content) else "suggested",
+        tier="kept" if is_correction and is_clear else "suggested",
         confidence=source.confidence,
         priority=source.priority,
         session=said.session,
@@ -286,11 +287,13 @@ def _source(rule: str, one: Observed) -> Source:
 
 def _is_of_the_moment(said: Observed) -> bool:
     """Whether an order names what is at hand, so that it is no rule however often it comes back."""
-    code = language(said.text) or "en"
+    return said.topic == "order" and _names_what_is_at_hand(said.text)
+
+
+def _names_what_is_at_hand(text: str) -> bool:
+    code = language(text) or "en"
     names = ("passing", "pointing", "chore")
-    return said.topic == "order" and (
-        "://" in said.text or any(signals.search(name, said.text, code) for name in names)
-    )
+    return "://" in text or any(signals.search(name, text, code) for name in names)
 
 
 def _months(

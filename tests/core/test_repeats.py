@@ -396,10 +396,13 @@ def test_what_the_user_asked_to_remember_stays_as_it_is(
     assert found.content == "From now on use pnpm, never npm."
 
 
-def test_a_complaint_of_two_sessions_is_only_suggested(
-    cortex: Cortex, clock: Clock, tmp_path: Path
+@pytest.mark.parametrize(
+    "said", ["you forgot to run the linter", "no, review this proposal with the other model"]
+)
+def test_a_complaint_or_an_order_of_the_moment_is_only_suggested(
+    said: str, cortex: Cortex, clock: Clock, tmp_path: Path
 ) -> None:
     for name in ("one", "two"):
-        live(cortex, clock, tmp_path, name, "you forgot to run the linter")
+        live(cortex, clock, tmp_path, name, said)
         repeats.update(cortex.workspace)
     assert [one.status for one in cortex.list(statuses=("active", "suggested"))] == ["suggested"]
