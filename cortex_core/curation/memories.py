@@ -240,9 +240,9 @@ class Memories:
         for store, where in asked:
             ranked = ranking.rank(store, text.clean(typed), allowed=pool.Allowed(*where))
             similar += [
-                (score.candidate.cosine, (store.scope, score.number))
-                for score in ranked.scores
-                if score.candidate.cosine is not None
+                (one.cosine, (store.scope, one.number))
+                for one in ranked.candidates
+                if one.cosine is not None
             ]
         similar.sort(key=lambda pair: -pair[0])
         is_read = keyword.is_read(keyword.terms(text.clean(typed)))

@@ -1,8 +1,7 @@
 """How the signs of a match become one score: pure functions of values, standard library only.
 
-Recall feeds them with cosines and MaxSim computed by numpy; the prompt hook, which loads neither
-model nor numpy, with bit counts. The weights were found by measuring
-(benchmarks/recall.py).
+The weights were found by measuring (benchmarks/recall.py). The prompt hook takes the form of its
+candidates from here, and compares them by bit counts.
 """
 
 from __future__ import annotations
@@ -70,10 +69,6 @@ class FusionWeights:
 
 
 FULL = FusionWeights()
-"""With the embedding model."""
-
-LIGHT = FusionWeights(lone_keyword=0.5, cosine=1.0, lone_cosine=3.0, author=0.8)
-"""Without it, the share of equal bits of two binary vectors replaces the cosine."""
 
 
 class SearchCandidate:
@@ -159,18 +154,13 @@ def absolute(bm25: float, rarity: float) -> float:
     return min(1.0, 2.0 * bm25 / (2.2 * rarity)) if rarity > 0 else 0.0
 
 
-def fuse(
-    candidates: Sequence[SearchCandidate],
-    piece_weights: Sequence[float],
-    weights: FusionWeights | None = None,
-) -> list[Score]:
+def fuse(candidates: Sequence[SearchCandidate], piece_weights: Sequence[float]) -> list[Score]:
     """Every candidate's score, best first; of equal ones the higher number leads.
 
     Args:
         piece_weights: how much each of the query's wordpieces counts; they sum to 1.
-        weights: `FULL` when None.
     """
-    weights = weights or FULL
+    weights = FULL
     neighbours = _neighbours(candidates)
     maxsim = _maxsim(candidates, neighbours, piece_weights, weights.fade)
     scores: dict[int, Score] = {}

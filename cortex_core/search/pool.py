@@ -169,16 +169,14 @@ def with_neighbours(
     best: Sequence[int],
     known: dict[int, PoolContext],
     allowed: Allowed,
-    leading: int = LEADING,
 ) -> dict[int, PoolContext]:
     """`best`, best first, and the neighbours of the first of them in the same sessions.
 
     Args:
         known: the context of each of `best`.
-        leading: of how many the neighbours join.
     """
     pool = {number: known[number] for number in best}
-    first = [known[number] for number in best[:leading]]
+    first = [known[number] for number in best[:LEADING]]
     turns = {(at.session, at.position) for at in first if at.session and at.position is not None}
     if turns:
         wanted = hook_io.dumps([list(turn) for turn in sorted(turns)])

@@ -213,15 +213,6 @@ class Reader:
         asked = "SELECT number, vector FROM embedding WHERE stamp > ? AND model = ? LIMIT ?"
         return self.rows(asked, (stamp, model, limit))
 
-    def token_bits(self, numbers: Sequence[int], model: str) -> list[sqlite3.Row]:
-        """Number and token bits by `model` of those of these memories that have some."""
-        wanted = ",".join(map(str, numbers))
-        return self.rows(
-            "SELECT number, bits FROM embedding WHERE model = ? "
-            "AND number IN (SELECT value FROM json_each(?))",
-            (model, f"[{wanted}]"),
-        )
-
 
 def marks(values: Sequence[object]) -> str:
     """The question marks of as many parameters."""

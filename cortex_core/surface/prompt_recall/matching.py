@@ -22,7 +22,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence, Set
 
-    from cortex_core.search.fusion import Score
     from cortex_core.search.keyword import QueryWords
     from cortex_core.store.surface_reader import SurfaceReader, SurfaceRow
 
@@ -64,9 +63,6 @@ LOWEST_THRESHOLD = 0.1
 SHARE_OF_BEST = 0.4
 """Share of the best similarity that another memory needs to be injected as well."""
 
-HIGHEST_SCORE = 10.0
-"""About the highest score that fusion gives."""
-
 MOST_PROMPT_WORDS = 48
 """Different content words of a prompt that are compared."""
 
@@ -103,37 +99,27 @@ class PromptPool:
         ranked = ranking.rank(store, prompt, allowed=self.allowed)
         self.store = store
         self.words: QueryWords = ranked.words
-        self.best: list[Score] = ranked.scores[:POOL_SIZE]
+        self.best = ranked.candidates[:POOL_SIZE]
         self.generic_similarity = ranked.generic_similarity
         """The similarity of the most similar generic prompt; 0 if meaning was not compared."""
 
     def with_words(self) -> list[SurfaceRow]:
         """The memories that hold a word of the prompt, best first."""
-        numbers = [score.number for score in self.best if score.candidate.keyword > 0]
+        numbers = [one.number for one in self.best if one.keyword > 0]
         return self.store.numbered(numbers)
 
-    def by_meaning(self, excluded: Set[str]) -> list[PromptMatch]:
-        """The memories that have a vector, best first, without the ids in `excluded`."""
+    def by_meaning(self, excluded: Set[str]) -> list[SurfaceCandidate]:
+        """The memories that have a vector, best first, without the ids in `excluded`.
+
+        Their score is their similarity to the prompt as a share of the threshold.
+        """
         least = threshold(self.generic_similarity, self.words.total)
-        scores = {score.number: score for score in self.best if score.candidate.cosine is not None}
+        cosines = {one.number: one.cosine for one in self.best if one.cosine is not None}
         return [
-            PromptMatch(row, score.total / HIGHEST_SCORE, (score.candidate.cosine or 0.0) / least)
-            for row in self.store.numbered(list(scores))
-            if row.id not in excluded and (score := scores[row.number])
+            SurfaceCandidate(row, {"meaning": cosines[row.number] / least})
+            for row in self.store.numbered(list(cosines))
+            if row.id not in excluded
         ]
-
-
-class PromptMatch:
-    """A memory that may match a prompt by meaning."""
-
-    __slots__ = ("row", "score", "similarity")
-
-    def __init__(self, row: SurfaceRow, score: float, similarity: float) -> None:
-        self.row = row
-        self.score = score
-        """As recall ranks it, about 0 to 1."""
-        self.similarity = similarity
-        """Its similarity to the prompt as a share of the threshold; 1 is at the threshold."""
 
 
 def threshold(generic_similarity: float, total: int) -> float:
@@ -149,24 +135,19 @@ def threshold(generic_similarity: float, total: int) -> float:
     return max(generic_similarity + CROWD * log2(max(1, total) / CROWDED), LOWEST_THRESHOLD)
 
 
-def above_floor(matches: Sequence[PromptMatch], floor: float) -> list[SurfaceCandidate]:
-    """`matches` in no order, all refused if the best is below `floor`.
+def above_floor(matches: list[SurfaceCandidate], floor: float) -> list[SurfaceCandidate]:
+    """`matches` by meaning, of which all are refused if the best is below `floor`.
 
     Args:
-        floor: a share of the threshold (`PromptMatch.similarity`).
+        floor: a share of the threshold.
     """
-    best = max((match.similarity for match in matches), default=0.0)
+    best = max((match.score for match in matches), default=0.0)
     least = SHARE_OF_BEST * best if best >= floor else floor
-    return [_compared(match, least) for match in matches]
-
-
-def _compared(match: PromptMatch, least: float) -> SurfaceCandidate:
-    """The memory of `match`, refused if it is less similar than `least`."""
-    candidate = SurfaceCandidate(match.row, {"meaning": match.score})
-    if match.similarity < least:
-        share = max(0.0, match.similarity / least)
-        candidate.refused = f"its meaning is too far away: {share:.0%} of what this prompt takes"
-    return candidate
+    for match in matches:
+        if match.score < least:
+            share = max(0.0, match.score / least)
+            match.refused = f"its meaning is too far away: {share:.0%} of what this prompt takes"
+    return matches
 
 
 def by_words(pool: PromptPool, prompt: str, excluded: Set[str]) -> list[SurfaceCandidate]:

@@ -1,10 +1,10 @@
 """Recall without the embedding model, for the prompt hook: loading the model would take 0.3 s.
 
-The formula is that of recall with the model (`search/fusion.py`), fed another way. The wordpieces
-of the prompt are looked up in a table (`embeddings/pieces.py`). Each has a constant binary vector,
-which is compared with the binary token vectors of the memories, and a contribution to the meaning
-of the sentence; the signs of their sum are compared with the signs of the memories' vectors. What
-remains is counting equal bits, which the standard library does fast enough. Standard library only.
+The wordpieces of the prompt are looked up in a table (`embeddings/pieces.py`). Each contributes to
+the meaning of the sentence; the signs of the sum are compared with the signs of the memories'
+vectors. What remains is counting equal bits, which the standard library does fast enough. Comparing
+each word as well (MaxSim) and a session's other memories puts no more right memories among the two
+that are injected (benchmarks/prompts.py: 36 of 100 against 38). Standard library only.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from cortex_core.base.text import STOP_WORDS
 from cortex_core.embeddings.names import SHIPPED_TAG
 from cortex_core.embeddings.pieces import TABLE, WIDTH, Pieces
 from cortex_core.search import keyword, pool
-from cortex_core.search.fusion import LIGHT, Score, SearchCandidate, absolute, fuse
+from cortex_core.search.fusion import SearchCandidate, absolute
 from cortex_core.store import vector_file
 
 TYPE_CHECKING = False
@@ -31,9 +31,8 @@ if TYPE_CHECKING:
 DEPTH = 100
 """Memories taken from each way of searching."""
 
-MOST_COMPARED, LEADING = 64, 24
-"""The best of them, which are compared by MaxSim, and of how many the neighbours are as well. More
-find no more right turns on LoCoMo and BEAM."""
+MOST_COMPARED = 64
+"""The best of them, which are returned."""
 
 FEWER = 8
 """What part of the words' matches that recall searches for is enough here: measured on LoCoMo, the
@@ -47,9 +46,6 @@ FRESH = 300
 
 MOST_PIECES = 24
 """Wordpieces of a prompt that are compared: the rarest."""
-
-MOST_TOKENS = 160
-"""Wordpieces of a memory that are compared: the first ones."""
 
 HALF = 4 * WIDTH
 """Half of the bits: two vectors that differ in this many are unrelated."""
@@ -73,13 +69,11 @@ _ONES = int.from_bytes(b"\1" * 256, "big")
 class QueryPiece:
     """A wordpiece of the prompt."""
 
-    __slots__ = ("contribution", "importance", "vector")
+    __slots__ = ("contribution", "vector")
 
-    def __init__(self, vector: int, importance: float, contribution: bytes = b"") -> None:
+    def __init__(self, vector: int, contribution: bytes = b"") -> None:
         self.vector = vector
-        """Its binary token vector."""
-        self.importance = importance
-        """Its share of the whole prompt; those of all pieces sum to 1."""
+        """Its binary vector, by which what it adds is guessed where that is unknown."""
         self.contribution = contribution
         """What it adds to the meaning, a signed byte a dimension; empty if that is unknown."""
 
@@ -147,12 +141,15 @@ def _table(sign_bits: int, strong: int) -> bytes:
 class Ranking:
     """The memories of one store in the order in which they may answer a prompt."""
 
-    __slots__ = ("generic_similarity", "scores", "words")
+    __slots__ = ("candidates", "generic_similarity", "words")
 
     def __init__(
-        self, scores: list[Score], words: keyword.QueryWords, generic_similarity: float = 0.0
+        self,
+        candidates: list[SearchCandidate],
+        words: keyword.QueryWords,
+        generic_similarity: float = 0.0,
     ) -> None:
-        self.scores = scores
+        self.candidates = candidates
         """Best first."""
         self.words = words
         self.generic_similarity = generic_similarity
@@ -177,14 +174,13 @@ def rank(
     """
     allowed = allowed or pool.Allowed()
     words = keyword.prepare(store, keyword.terms(text), FEWER)
-    names = pool.authors(store)
     pieces = _pieces(text, words, table)
     meant = meaning(pieces)
     numbers, signs = _sign_bits(store) if pieces else ([], b"")
     # Every memory is compared, a few bytes each: what shares no word with the prompt is found only
     # so.
     differences = dict(zip(numbers, meant.differences(signs), strict=True))
-    (by_words, by_meaning), placed = pool.allowed_first(
+    (by_words, by_meaning), _ = pool.allowed_first(
         store,
         allowed,
         DEPTH,
@@ -198,30 +194,20 @@ def rank(
         return meant.similarity(differences.get(number, meant.half))
 
     best = pool.best_first(by_words, by_meaning, similarity)[:MOST_COMPARED]
-    known = pool.with_neighbours(store, best, placed, allowed, LEADING)
-    tokens = _maxsim(store, pieces, list(known))
-    named = pool.the_one_named(text, names)
     candidates = [
         SearchCandidate(
             number,
             keyword=absolute(by_words.get(number, 0.0), words.weight),
-            cosine=similarity(number) if number in tokens else None,
-            tokens=tokens.get(number, ()),
-            session=at.session,
-            position=at.position,
-            author=named is not None and at.author == named,
-            asks=at.asks,
-            instructs=at.instructs,
+            cosine=similarity(number) if number in differences else None,
         )
-        for number, at in known.items()
+        for number in best
     ]
-    scores = fuse(candidates, [piece.importance for piece in pieces], LIGHT)
-    return Ranking(scores, words, _generic_similarity(meant, table) if differences else 0.0)
+    return Ranking(candidates, words, _generic_similarity(meant, table) if differences else 0.0)
 
 
 def _pieces(prompt: str, words: keyword.QueryWords, table: str) -> list[QueryPiece]:
-    """The wordpieces of `prompt` that have content, weighed by how rare their words are; none where
-    the model does not read it."""
+    """The wordpieces of `prompt` whose words are the rarest; none where the model does not read
+    it."""
     if not keyword.is_legible(prompt):
         return []
     with Pieces(table) as known:
@@ -233,10 +219,9 @@ def _pieces(prompt: str, words: keyword.QueryWords, table: str) -> list[QueryPie
         pieces.sort(key=lambda piece: -piece[0])
         rarest = pieces[:MOST_PIECES]
         contributions = known.added([text for _, text, _ in rarest])
-    whole = sum(weight for weight, _, _ in rarest) or 1.0
     return [
-        QueryPiece(int.from_bytes(vector, "big"), weight / whole, contributions.get(text, b""))
-        for weight, text, vector in rarest
+        QueryPiece(int.from_bytes(vector, "big"), contributions.get(text, b""))
+        for _, text, vector in rarest
     ]
 
 
@@ -305,23 +290,3 @@ def _closest(differences: dict[int, int], limit: int) -> list[tuple[int, float]]
         (differing, number) for number, differing in differences.items() if differing <= most
     ]
     return [(number, -differing) for differing, number in sorted(closest)[:limit]]
-
-
-def _maxsim(
-    store: Reader, pieces: Sequence[QueryPiece], numbers: Sequence[int]
-) -> dict[int, list[float]]:
-    """For each memory with token vectors, the similarity of each piece to its closest token."""
-    wanted = [piece.vector for piece in pieces]
-    convert = int.from_bytes
-    matches: dict[int, list[float]] = {}
-    for number, blob in store.token_bits(numbers, SHIPPED_TAG):
-        tokens = [
-            convert(blob[at : at + WIDTH], "big")
-            for at in range(0, min(len(blob), WIDTH * MOST_TOKENS), WIDTH)
-        ]
-        if tokens:
-            matches[number] = [
-                1 - min([(vector ^ token).bit_count() for token in tokens]) / HALF
-                for vector in wanted
-            ]
-    return matches

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cortex_core.search import fusion
 from cortex_core.search.fusion import FULL, FusionWeights, Score, SearchCandidate, absolute, fuse
 
 unit = st.floats(-1, 1, allow_nan=False)
@@ -85,14 +86,15 @@ def test_meaning_outweighs_a_chance_word() -> None:
     assert order(fuse([by_word, by_meaning], IMPORTANCE))[0] == 2
 
 
-def test_a_neighbour_lends_its_wordpieces_with_distance() -> None:
+def test_a_neighbour_lends_its_wordpieces_with_distance(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fusion, "FULL", FusionWeights(session=0.0))
+
     def totals(position: int) -> float:
         answer = SearchCandidate(1, cosine=0.2, tokens=(0.1, 0.1, 0.1), session="s", position=0)
         question = SearchCandidate(
             2, cosine=0.2, tokens=(0.9, 0.9, 0.9), session="s", position=position
         )
-        flat = FusionWeights(session=0.0)
-        return next(s.total for s in fuse([answer, question], IMPORTANCE, flat) if s.number == 1)
+        return next(s.total for s in fuse([answer, question], IMPORTANCE) if s.number == 1)
 
     assert totals(1) > totals(2) > totals(3)
 

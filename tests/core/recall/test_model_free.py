@@ -1,4 +1,4 @@
-"""Recall without the model: what it may load, and that it is the same formula fed another way."""
+"""Recall without the model: what it may load, and that it finds what is meant."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ import pytest
 
 from cortex_core.embeddings.local import DIMENSION, NAME, ShippedModel
 from cortex_core.embeddings.pieces import Pieces
-from cortex_core.search import candidates, keyword
-from cortex_core.search.fusion import LIGHT, SearchCandidate, fuse
+from cortex_core.search import keyword
 from cortex_core.search.pool import Allowed
-from cortex_core.store import vector_search, vectors
+from cortex_core.store import vector_search
 from cortex_core.store.store import Store
 from cortex_core.surface.prompt_recall import ranking
 from cortex_core.surface.prompt_recall.ranking import QueryPiece, Ranking
-from tests.core.recall.conftest import BAKERY, add, number_of
+from tests.core.recall.conftest import add, number_of
 
 HEAVY = {
     "anthropic",
@@ -63,33 +62,6 @@ def test_it_loads_little(clean_env: Callable[..., dict[str, str]]) -> None:
     )
 
 
-def test_both_ways_to_feed_the_formula_agree(bakery: Store, model: ShippedModel) -> None:
-    """The same bits by numpy's dot product and by counting: the same matches, the same order."""
-    with Pieces() as table:
-        blobs = [
-            bits for word in ("postgres", "transaction", "stock") for _, bits in table.parts(word)
-        ]
-    pieces = [QueryPiece(int.from_bytes(blob, "big"), 1 / len(blobs)) for blob in blobs]
-    numbers = list(range(1, len(BAKERY) + 1))
-    counted = ranking._maxsim(bakery, pieces, numbers)
-
-    signs = np.unpackbits(np.frombuffer(b"".join(blobs), np.uint8).reshape(-1, 48), axis=1)
-    tokens = (2.0 * signs - 1).astype(np.float32) / np.sqrt(DIMENSION)
-    held = vectors.tokens_of(bakery, numbers, NAME)
-    multiplied = candidates.maxsim(tokens, {number: bits for number, (bits, _) in held.items()})
-
-    assert counted.keys() == multiplied.keys()
-    for number, matches in counted.items():
-        assert matches == pytest.approx(multiplied[number], abs=1e-5)
-
-    def order(found: dict[int, list[float]]) -> list[int]:
-        given = [SearchCandidate(number, cosine=0.0, tokens=found[number]) for number in numbers]
-        importance = [piece.importance for piece in pieces]
-        return [score.number for score in fuse(given, importance, LIGHT)]
-
-    assert order(counted) == order(multiplied)
-
-
 @pytest.mark.parametrize(
     ("asked", "answer"),
     [
@@ -101,16 +73,16 @@ def test_both_ways_to_feed_the_formula_agree(bakery: Store, model: ShippedModel)
 )
 def test_it_finds_what_is_meant(bakery: Store, asked: str, answer: int) -> None:
     vector_search.refresh(bakery, NAME, DIMENSION)
-    assert answer in [score.number for score in rank(bakery, asked).scores[:3]]
+    assert answer in [score.number for score in rank(bakery, asked).candidates[:3]]
 
 
 def test_sign_bits_find_what_shares_no_word(bakery: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = "browser authentication"
-    fresh = [score.number for score in rank(bakery, asked).scores]
+    fresh = [score.number for score in rank(bakery, asked).candidates]
     monkeypatch.setattr(ranking, "FRESH", 0)
-    without = [score.number for score in rank(bakery, asked).scores]
+    without = [score.number for score in rank(bakery, asked).candidates]
     vector_search.refresh(bakery, NAME, DIMENSION)
-    found = [score.number for score in rank(bakery, asked).scores]
+    found = [score.number for score in rank(bakery, asked).candidates]
     assert 6 not in without
     assert 6 in found[:3]
     assert fresh == found
@@ -131,7 +103,7 @@ def test_the_meaning_of_a_sentence_is_near_its_vector(model: ShippedModel) -> No
             words = [part for word in text.split() for part in table.parts(word)]
             added = table.added(name for name, _ in words)
         pieces = [
-            QueryPiece(int.from_bytes(bits, "big"), 0, added.get(name, b"")) for name, bits in words
+            QueryPiece(int.from_bytes(bits, "big"), added.get(name, b"")) for name, bits in words
         ]
         signs = np.sign(model.query(text).vector)
         meant = ranking.meaning(pieces)
@@ -143,7 +115,7 @@ def test_the_meaning_of_a_sentence_is_near_its_vector(model: ShippedModel) -> No
 @pytest.mark.parametrize("count", [0, 1, 2, 3, 50])
 def test_differences_are_the_bits_that_differ(count: int) -> None:
     chance = random.Random(count)
-    piece = QueryPiece(0, 1.0, chance.randbytes(DIMENSION))
+    piece = QueryPiece(0, chance.randbytes(DIMENSION))
     values = memoryview(piece.contribution).cast("b").tolist()
     strength = sum(map(abs, values)) / DIMENSION
     signs = chance.randbytes(count * DIMENSION // 8)
@@ -166,7 +138,7 @@ def test_common_words_are_left_out_where_rarer_ones_find_enough(
 
 def test_without_vectors_words_remain(store: Store) -> None:
     memory = add(store, "Use pnpm, never npm.")
-    assert [score.number for score in rank(store, "pnpm").scores] == [number_of(store, memory)]
+    assert [score.number for score in rank(store, "pnpm").candidates] == [number_of(store, memory)]
 
 
 def test_without_the_table_words_remain(bakery: Store, tmp_path: Path) -> None:
@@ -175,13 +147,13 @@ def test_without_the_table_words_remain(bakery: Store, tmp_path: Path) -> None:
         if content is not None:
             table.write_bytes(content)
         found = ranking.rank(bakery, "oven websockets", table=str(table))
-        assert found.scores[0].number == 2
+        assert found.candidates[0].number == 2
 
 
 def test_only_what_is_allowed(bakery: Store) -> None:
     vector_search.refresh(bakery, NAME, DIMENSION)
     found = rank(bakery, "postgres", Allowed("m.number <> ?", (4,)))
-    assert 4 not in [score.number for score in found.scores]
+    assert 4 not in [score.number for score in found.candidates]
 
 
 @pytest.mark.parametrize(
