@@ -51,16 +51,17 @@ DO_NOT = r"(?:never|don['’]?t|do not|must not)"
 FORBIDS = Pattern(
     "a negation in front of what it forbids",
     r"\b(?:never|don['’]?t|do not|does not|doesn['’]t|must(?: |n['’])(?:not|t)|should(?: |n['’])"
-    r"(?:not|t)|can(?:not|['’]t)|may not|avoid|no|not|nothing that|nobody|without|stop|leave"
-    r"|instead of|rather than|over|forbidden|prohibited|banned|disallowed|against|hands off"
-    r"|keep out of)\b",
+    r"(?:not|t)|can(?:not|['’]t)|may not|avoid|no|not|nobody|without|stop|leave"
+    r"|nothing (?:that|in|under|below|from)|instead of|rather than|over|forbidden|prohibited"
+    r"|banned|disallowed|against|hands off|keep (?:\w+ ){0,2}out of)\b",
     finds="Use pnpm rather than npm",
     spares="Use pnpm and nothing else",
 )
 
 FORBIDDEN_AFTER = Pattern(
     "what follows the thing that it forbids",
-    r"^[\s`\"”)]*(?:(?:,|and|or)\s+`?[\w-]+`?\s+)*(?:(?:is|are) (?:forbidden|prohibited|banned"
+    r"^[\s`\"”)]*(?:(?:,|and|or)\s+`?[\w-]+`?\s+)*(?:(?:on [\w./ -]{1,30}? )?(?:is|are)"
+    r" (?:forbidden|prohibited|banned"
     r"|not allowed|disallowed|off limits)|alone\b|out of (?:git|this|the)|stays? as (?:it|they)"
     r"|must (?:not|never)|should (?:not|never)|never|(?:is|are) never)\b",
     finds="` and `yarn` are not allowed",
@@ -68,9 +69,13 @@ FORBIDDEN_AFTER = Pattern(
 )
 
 FORBIDS_ELSEWHERE = Pattern(
-    "a prohibition in German, French, Spanish, Italian or Portuguese, without accents",
+    "a prohibition in German, French, Spanish, Italian or Portuguese, without accents; or that"
+    " somebody else does it",
     r"\b(?:nie|niemals|nicht|nichts|kein\w*|finger weg|verboten|nunca|jamas|jamais|ne .{1,30}pas"
-    r"|fais pas|pas de|nada de|prohibido|interdit|nao|mai)\b|(?<=\w )no(?= *(?:$|[,.;]))|, tu no\b",
+    r"|fais pas|pas de|nada de|prohibido|interdit|nao|mai)\b"
+    r"|\b(?:myself|(?:is|are) (?:for (?:humans|people|me|the (?:pipeline|ci|ops))|mine)"
+    r"|only (?:ci|i)|ich selbst|selber|yo mism[oa]|moi-meme|mach(?:e)? ich)\b"
+    r"|(?<=\w )no(?= *(?:$|[,.;]))|, tu no\b",
     finds="niemals auf main",
     spares="never on main",
 )

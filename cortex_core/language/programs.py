@@ -187,7 +187,9 @@ IN_RULES = frozenset(
     redis-cli rm rsync ruff ruby rustfmt sbt sed ssh sudo supabase swift task terraform tox tsc
     turbo unittest uv uvx vercel vi vitest wrangler wget yapf yarn alembic artisan kill pkill
     killall mise
-    chmod chown mv cp dd tofu scp doas twine
+    chmod chown mv cp dd tofu scp doas twine find systemctl crontab reboot shutdown dropdb mongosh
+    sqlite3 gem mvn ansible-playbook fly flyctl firebase netlify serverless cdk packer vagrant
+    docker-compose eas fastlane xcodebuild adb pulumi
     """.split()
 )
 """Programs that rules are about."""
@@ -204,12 +206,27 @@ IN_TITLES = frozenset(
 
 WORDS_TOO = frozenset(
     "just make task go node mix black python ruby rails swift vi sed perl php aws az nix kill "
-    "cp mv dd rake turbo flutter deno composer conda curl bundle prettier".split()
+    "cp mv dd find crontab reboot shutdown gem fly packer serverless rake turbo flutter deno "
+    "composer conda curl bundle prettier".split()
 )
 """Programs whose names are words of the language, or of what is talked about: alone and outside of
 code they are not taken for commands."""
 
-NO_VERBS = frozenset("prettier curl conda deno composer flutter perl php aws az rails".split())
+GOES_ON = frozenset(
+    """
+    a after again against all alone and any anymore anything anywhere are as at because before but
+    by can commands directly either even ever except for from here if in instead into is it like
+    locally
+    manually may must no nor not now on only or out outside please rather should since so that the
+    then
+    there this though to unless until via was when where while will with without would yet yourself
+    """.split()
+)
+"""Words that may follow a program's bare name; behind another one it is rather a part of a name."""
+
+NO_VERBS = frozenset(
+    "prettier black curl conda deno composer flutter perl php aws az rails".split()
+)
 """Those of them that a rule forbids by their bare name: they are no verbs."""
 
 ALTERNATIVES = {
@@ -237,19 +254,29 @@ INSTALLERS = {
 SUBCOMMANDS = {
     "git": "add am amend apply bisect branch checkout cherry-pick clean clone commit fetch init "
     "merge mv pull push rebase reset restore revert rm stash submodule switch tag worktree",
-    "npm": "ci exec i install link publish run test uninstall update",
+    "npm": "audit ci exec i install link publish run test uninstall update",
     "docker": "build compose exec image kill prune ps pull push rm rmi run stop system volume",
     "pnpm": "add build dlx exec format install lint publish remove run test typecheck",
     "yarn": "add build format install lint publish run test typecheck",
+    "audit": "fix",
+    "aws": "cloudformation dynamodb ec2 ecs iam lambda rds s3 s3api",
+    "s3": "cp mb mv rb rm sync",
+    "helm": "install rollback uninstall upgrade",
+    "chmod": "777 666",
+    "systemctl": "disable enable restart start stop",
+    "firebase": "deploy",
+    "pulumi": "destroy up",
+    "issue": "close create",
     "gh": "api issue pr release repo run workflow",
-    "cargo": "build check clippy fmt publish run test update",
+    "cargo": "add build check clippy fmt publish run test update",
     "go": "build fmt generate get install mod run test vet",
     "pip": "install uninstall",
     "uv": "add pip run sync",
     "poetry": "add install run update",
-    "terraform": "apply destroy plan",
-    "tofu": "apply destroy plan",
-    "kubectl": "apply delete exec get",
+    "terraform": "apply destroy import plan",
+    "tofu": "apply destroy import plan",
+    "docker-compose": "build down exec pull restart run up",
+    "kubectl": "apply cordon delete drain edit exec get rollout scale",
     "make": "",
     "pr": "create merge",
     "bun": "add install run test",

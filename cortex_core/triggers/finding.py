@@ -222,6 +222,8 @@ def _of_thing(
             (READING, rule_words.READS),
         )
         around = _folded(f"{sentence[: one.at]} {sentence[one.end :]}")
+        if one.what.endswith((".sh", ".py", ".rb")) and rule_words.RUNS.is_in(around):
+            return [trigger._replace(tool=COMMAND, pattern=one.what.rpartition("/")[2])]
         named = (one.what, ".env.*") if one.what == ".env" else (one.what,)
         found = [tool for tool, said in tools if said.is_in(around)]
         return [trigger._replace(tool=tool, pattern=each) for tool in found for each in named]
@@ -232,9 +234,10 @@ def _of_thing(
         return []
     if one.forbidden:
         unless = next((each.what for each in commands if _contains(each.what, one.what)), "")
-        if " " not in one.what and rule_words.WITHIN.regex.search(sentence, 0, one.at):
-            return []  # “never drop tables in psql” does not forbid psql
         what = _narrowed(rule_words.MEANT.get(one.what, one.what), sentence)
+        before = sentence[: one.at].rstrip("`").lower().split()[-1:]
+        if what == one.what and " " not in what and before and before[0] in rule_words.WITHIN:
+            return []  # “never drop tables in psql” does not forbid psql
         is_of_part = rule_words.TOPIC.regex.match(sentence)
         return [] if is_of_part else [trigger._replace(pattern=what, unless=unless)]
     if rule_words.ASKS_FIRST.regex.search(sentence, 0, one.at):
@@ -247,7 +250,7 @@ def _narrowed(command: str, sentence: str) -> str:
     """A forbidden command with the machine or the environment for which alone it is forbidden."""
     host = rule_words.HOST.regex.search(sentence)
     live = rule_words.LIVE.regex.search(sentence)
-    if " " in command or not (host or live):
+    if not (host or live) or command.startswith(("git", "rm")):
         return command
     return f"{command} @{host[1]}" if host else f"{command} ~{live[1]}" if live else command
 
@@ -284,11 +287,9 @@ def _of_deeds(sentence: str) -> Iterator[Trigger]:
         if None in spots:
             continue
         at, end = spots[0] or (0, 0)
-        is_forbidden = (
-            _is_forbidden(sentence, at, end)
-            or rule_words.BY_USER.is_in(sentence)
-            or negation.ORDER_FORBIDDEN_AFTER.regex.match(sentence, end)
-        )
+        is_forbidden = _is_forbidden(
+            sentence, at, end
+        ) or negation.ORDER_FORBIDDEN_AFTER.regex.match(sentence, end)
         depends = rule_words.CONDITION.regex.search(sentence, end)
         found = list(_written(lines, sentence, folded, host[1] if host else ""))
         if is_forbidden and not depends:
@@ -297,7 +298,9 @@ def _of_deeds(sentence: str) -> Iterator[Trigger]:
             forbidden += [
                 each._replace(breaks=True)
                 for mark, each in found
-                if mark != "?" and not (known and each.tool == PUSH)
+                if mark != "?"
+                and not (known and each.tool == PUSH)
+                and not (each.pattern == "*" and "git push -" in sentence)
             ]
         recalled = recalled or [each for mark, each in found if mark != "!"]
     yield from forbidden or recalled
@@ -385,7 +388,8 @@ def _is_place(path: str) -> bool:
 
 def _is_file(name: str) -> bool:
     # `console.log` is rather a method than a file.
-    return (shell.is_file(name) or name.endswith(".env")) and not name.endswith(".log")
+    is_named = name[:1].isupper() and name.endswith(("file", "OWNERS"))
+    return (is_named or shell.is_file(name) or name.endswith(".env")) and not name.endswith(".log")
 
 
 def _shortened(text: str, form: str) -> str:
@@ -444,11 +448,18 @@ def _bare_command(sentence: str, match: re.Match[str]) -> str:
             break
         words.append(word)
         at = following.start() + 1 + len(word)
+    if with_option := rule_words.WITH_OPTION.regex.match(sentence, at):
+        words.append(with_option[1])
+    # “npm packages” is no call of npm; of other languages the words that may follow are not known.
+    goes_on = re.match(r" ([a-z][\w-]*)", sentence[at:])
+    is_part = goes_on is not None and goes_on[1] not in programs.GOES_ON
+    is_part = is_part and not negation.FORBIDS_ELSEWHERE.is_in(_folded(sentence))
     # Alone, “just” or “git” is rather a word or what the sentence is about than a call.
     forbids = rule_words.JUST_FORBIDDEN.regex.search(sentence, 0, match.start())
     is_word = program in programs.WORDS_TOO and not (forbids and program in programs.NO_VERBS)
     is_vague = is_word or (program in ("git", "rm") and not forbids)
-    return "" if len(words) == 1 and is_vague else " ".join(words)
+    command = " ".join(words).replace("docker-compose", "docker compose")
+    return "" if len(words) == 1 and (is_vague or is_part) else command
 
 
 def _is_forbidden(sentence: str, at: int, end: int) -> bool:

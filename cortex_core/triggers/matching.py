@@ -61,6 +61,9 @@ _OF_THEIR_OWN = programs.PLUMBING | programs.EVERYWHERE | programs.IN_RULES
 """Programs whose arguments are no programs, but for what follows their `exec` or `run`."""
 
 
+_RUN_FILES = programs.INTERPRETERS | {"source", "."}
+
+
 def _behind(pattern: str, words: Sequence[str]) -> Iterator[Sequence[str]]:
     """What another program may run: the words from each on that is the pattern's program.
 
@@ -68,6 +71,8 @@ def _behind(pattern: str, words: Sequence[str]) -> Iterator[Sequence[str]]:
     pattern of one word is left out, because that word may be an argument as well.
     """
     program, _, rest = pattern.partition(" ")
+    if words[0] in _RUN_FILES and words[1:]:
+        yield [words[1].rpartition("/")[2], *words[2:]]
     runs_others = words[0] not in _OF_THEIR_OWN or {"exec", "run"}.intersection(words)
     if rest and runs_others:
         for place in range(1, len(words)):

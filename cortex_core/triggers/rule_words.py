@@ -25,7 +25,8 @@ TOOL = Pattern(
 )
 PATH = Pattern(
     "what may be a path or a glob",
-    r"(?<![\w:/@.~-])/?(?:[\w.@*-]+/)+[\w.*{},-]*|(?<![\w/])[\w*-]+\.[a-z]{1,6}\b|(?<!\w)\.\w[\w.*-]+",
+    r"(?<![\w:/@.~-])/?(?:[\w.@*-]+/)+[\w.*{},-]*|(?<![\w/])[\w*-]+\.[a-z]{1,6}\b|(?<!\w)\.\w[\w.*-]+"
+    r"|\b(?:Docker|Make|Gem|Proc|Jenkins|Vagrant|Rake|Pod)file\b|\bCODEOWNERS\b",
     finds="Leave src/generated/ alone",
     spares="https://example.org: a page",
     flags=0,
@@ -59,7 +60,7 @@ WORD = Pattern(
 )
 FOLLOWING = Pattern(
     "the next word of a command outside of code",
-    r" (--?[A-Za-z][\w-]*|[a-z][\w:.-]*)(?=[\s,.;:!?)]|$)",
+    r" (--?[A-Za-z][\w-]*|[a-z][\w:.-]*|[0-7]{3,4})(?=[\s,.;:!?)]|$)",
     finds="git push --force",
     spares="git (never)",
     flags=0,
@@ -93,17 +94,11 @@ JUST_FORBIDDEN = Pattern(
     finds="never use ",
     spares="never on main: ",
 )
-WITHIN = Pattern(
-    "words that put a program in the place of something else",
-    r"\b(?:in|from|with|via|through|inside)(?: the)? `?$",
-    finds="never drop tables in ",
-    spares="never use ",
-)
 EDITS = Pattern(
     "speaks of changing files",
-    r"\b(?:edit|change|chang|modif|touch|writ|overwrit|delet|remov|add|mov|renam|generat"
-    r"|hands off|off limits|leave|stays?|ander|anfass|losch|tocar|toqu|cambi|borr|touche"
-    r"|chang|supprim|nicht an)\w*",
+    r"\b(?:edit|change|chang|bump|modif|touch|writ|overwrit|delet|remov|add|mov|renam|generat"
+    r"|hands off|off limits|out of|leave|stays?|ander|bearbeit|anfass|losch|schreib|tocar|toqu"
+    r"|cambi|borr|touche|chang|supprim|ecri)\w*",
     finds="Never edit files below it",
     spares="Look there first",
 )
@@ -116,14 +111,21 @@ READS = Pattern(
 )
 STAGES = Pattern(
     "speaks of what is committed",
-    r"\b(?:commit|check(?:ed|ing)? in|stag(?:e|ed|ing)\b|track|out of git|eincheck|versionn?)\w*",
+    r"\b(?:commit|check(?:ed|ing)? in|stag(?:e|ed|ing)\b|track|out of git|eincheck)\w*",
     finds="Never commit .env",
     spares="Never edit .env",
+)
+RUNS = Pattern(
+    "speaks of running a script",
+    r"\b(?:run|execut|launch|start|call|ausfuhr|lanc|ejecut|for me)\w*",
+    finds="never run it",
+    spares="never edit it",
 )
 EDITED_THERE = Pattern(
     "forbids to change what was named before it",
     r"\b(?:don['’]?t|do not|never|nobody|no one|not)\b[^.;]{0,30}\b(?:edit|chang|touch|modif)\w*"
-    r"(?: anything| stuff)? (?:it|them|there|in there|that|those|in place|by hand)\b",
+    r"(?: anything| stuff)? (?:it|them|there|in there|in it|that|those|in place|by hand)\b"
+    r"|, hands off|\bis off limits",
     finds="nginx.conf is puppet's, don't change it",
     spares="a.py is new, don't forget it",
 )
@@ -189,13 +191,6 @@ HOST = Pattern(
     finds="the database (db.acme.io)",
     spares="src/store.py",
 )
-BY_USER = Pattern(
-    "says that the user does it",
-    r"\b(?:myself|(?:is|are) for (?:humans|people)|humans? only|ich selbst|selber|yo mism[oa]"
-    r"|moi-m[eê]me|mach(?:e)? ich|(?:lo|la|los|las) hago yo|c['’]est moi)\b",
-    finds="I run the migrations myself",
-    spares="I run it now and then",
-)
 CONDITION = Pattern(
     "says under which condition the same is right",
     r"\b(?:without|unless|until|before|except|when|ohne|sin|sans|bevor|shared|others['’]"
@@ -211,10 +206,19 @@ LIVE = Pattern(
     finds="never run psql against prod",
     spares="never run psql for production",
 )
+WITH_OPTION = Pattern(
+    "an option that a command must not have",
+    r" (?:with|mit|avec|con) (--?[a-z][\w-]*)",
+    finds="docker compose down with -v",
+    spares="docker compose down with care",
+)
+WITHIN = frozenset("in from with via through inside".split())
+"""Words that put a program in the place of something else."""
+
 BEFORE_PATHS = frozenset(
     """
     in under below inside within into of from touch edit change modify folder directory beneath
-    everything anything about unter in aus dans sous en bajo de at and or, from files: alone
+    everything anything about to unter in aus dans sous en bajo de at and or, from files: alone
     """.split()
 )
 """Words after which a path without an ending is one."""
@@ -235,7 +239,7 @@ DEEDS: tuple[tuple[str, str], ...] = (
     ("rewrit*, reescrib*, reecri* & remote*, remota*, pushed, shared, public*", "!Push(+*)"),
     ("push*, pousse*, empuj*, hochschieb*", "Push(*)"),
     ("rebas*", "!Bash(git rebase)"),
-    ("reset --hard, hard reset*, hard-reset*", "!Bash(git reset --hard)"),
+    ("reset --hard, reset hard, hard reset*, hard-reset*", "!Bash(git reset --hard)"),
     ("commit -a, commit -am, commit --all", "!Bash(git commit -a)"),
     ("add -a, add --all", "!Bash(git add -A)"),
     ("add ., stag* everything", "!Bash(git add .)"),
@@ -249,6 +253,12 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "Bash(git tag *) unless Bash(git tag -l)",
     ),
     ("release, releases & github, creat*, cut*, publish*, draft*", "Bash(gh release create)"),
+    ("delet*, losch*, borr*, supprim* & branch*, rama*", "!Bash(git push --delete)"),
+    (
+        "discard*, throw away, verwerf*, descart* & change*, work, anderung*, cambios",
+        "!Bash(git restore); !Bash(git reset --hard); !Bash(git clean -f); !Bash(git stash)",
+    ),
+    ("clos* & issue*, issues", "!Bash(gh issue close)"),
     # what leaves the machine
     (
         "publish*, upload*, veroffentlich*, hochlad*, publi*, subir, sub*"
@@ -278,7 +288,7 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "; !Bash(helm --kube-context=*prod*)",
     ),
     (
-        "creat*, chang*, delet*, modif*, borr*, losch*, anleg*, supprim* & aws",
+        "creat*, chang*, delet*, modif*, touch*, borr*, losch*, anleg*, supprim* & aws",
         "!Bash(aws * rm|mb|rb|cp|mv|sync|create-*|delete-*|run-*|put-*|update-*|modify-*"
         "|terminate-*|start-*|stop-*|remove-*)",
     ),
@@ -306,9 +316,22 @@ DEEDS: tuple[tuple[str, str], ...] = (
     ("as root, als root, como root, en root, sudo", "!Bash(sudo); !Bash(su); !Bash(doas)"),
     (
         "restart*, stop*, neustart*, neu start*, reinici*, redemarr*, arret* & service*, daemon*"
-        ", dienst*, servic*, server, serveur, systemd",
+        ", dienst*, servic*, systemd",
         "!Bash(systemctl restart|stop|try-restart|reload-or-restart|disable|kill)"
         "; !Bash(service * restart|stop)",
+    ),
+    ("apply*, anwend* & terraform", "!Bash(terraform apply)"),
+    ("apply*, anwend* & tofu", "!Bash(tofu apply)"),
+    (
+        "start*, run*, launch* & dev server, dev-server, devserver",
+        "!Bash(npm run dev); !Bash(npm start); !Bash(pnpm dev); !Bash(yarn dev); !Bash(next dev)"
+        "; !Bash(vite); !Bash(rails server); !Bash(python manage.py runserver)",
+    ),
+    (
+        "new, install*, add*, neue*, nueva*, nouvelle* & dependenc*, package*, librar*, paket*"
+        ", abhangigkeit*, dependencia*, paquete*",
+        "!Bash(npm install *); !Bash(pnpm add); !Bash(yarn add); !Bash(pip install *)"
+        "; !Bash(uv add); !Bash(poetry add); !Bash(cargo add); !Bash(go get)",
     ),
     (
         "global* & install*",
