@@ -120,7 +120,7 @@ def read(
     path = located(path)
     messages, end, problems = _folded(path)
     # Only what is new since `position` becomes events: texts cost more than folding the lines.
-    kinds = {message.get("type") for _, _, message in messages.values()}
+    kinds = [message.get("type") for _, _, message in messages.values()]
     if "gemini" in kinds and "user" not in kinds:
         raise unknown_form(path)
     begin = opening(path)
@@ -250,11 +250,9 @@ def _call(call: Mapping[str, Any], common: dict[str, Any], limits: Limits) -> It
     # The message is written once before the tool has run, and again with its result.
     if not uses or status not in ("success", "error", "cancelled"):
         return
-    answers = [
-        part["functionResponse"].get("response") or {}
-        for part in tool_names.objects(call.get("result"))
-        if isinstance(part.get("functionResponse"), dict)
-    ]
+    parts = tool_names.objects(call.get("result"))
+    responses = tool_names.objects([part.get("functionResponse") for part in parts])
+    answers = tool_names.objects([one.get("response") for one in responses])
     said = "\n".join(string(one.get("output")) or string(one.get("error")) for one in answers)
     text = injected.cleaned(said, limits.result)
     for mark in _WRAPPED:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+import json
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -243,3 +246,41 @@ def test_a_file_of_an_unknown_form_has_no_reader(tmp_path: Path) -> None:
     assert not any(agent.reader.recognise(path) for agent in agents.having("reader"))
     with pytest.raises(TranscriptError, match="form that Cortex does not know"):
         reader_of(path)
+
+
+# ---- values of other types
+
+
+ODD: tuple[Any, ...] = (None, 7, [1], {"a": 1})
+
+
+def changed(value: Any) -> Iterator[Any]:
+    """The same JSON value with one value in it, however deep, of another type."""
+    yield from ODD
+    if not isinstance(value, dict | list):
+        return
+    for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+        for other in changed(inner):
+            copy = value.copy()
+            copy[key] = other
+            yield copy
+
+
+@pytest.mark.parametrize("kind", ["prompt", "reply", "shell", "own", "summary", "notice"])
+def test_values_of_other_types_are_passed_over(form: Form, tmp_path: Path, kind: str) -> None:
+    if form.agent == "opencode" and form is not FORMS["opencode-export"]:
+        pytest.skip("the file has the same values as an export")
+    path = form.write(tmp_path, [Step("prompt", "Hello."), Step(kind, "x", "y")], "first", False)
+    # Of lines the last ones, of a document the last message: what comes before is as it was.
+    text = path.read_text("utf-8")
+    lines = text.splitlines(keepends=True) if form.lines else [text]
+    document = json.loads(lines[-1])
+    for other in changed(document if form.lines else document["messages"][-1]):
+        if form.lines:
+            written = json.dumps(other)
+        else:
+            kept = document["messages"][:-1]
+            written = json.dumps({**document, "messages": [*kept, other]})
+        path.write_text("".join([*lines[:-1], written + "\n"]), encoding="utf-8")
+        with contextlib.suppress(TranscriptError), form.reader.read(path) as reader:
+            assert typed(list(reader))[:1] in (["Hello."], [])
