@@ -80,7 +80,7 @@ def amend(store: Store, change: Change, amendment: Amendment, by: Source) -> str
         if is_waiting:
             kept = {"status": "active", "reinforced": change.time, "updated": change.time}
             change.update("memory", memory.id, kept)
-    elif not is_waiting and _is_the_users(store, memory):
+    elif not is_waiting and is_the_users(store, memory):
         return _propose(change, memory, amendment, by)
     elif verb == "reword" and not _is_said_elsewhere(store, memory, amendment.content):
         # In place: links, sources and what was injected of it stay with it.
@@ -97,7 +97,7 @@ def amend(store: Store, change: Change, amendment: Amendment, by: Source) -> str
     return ""
 
 
-def _is_the_users(store: Store, memory: Memory) -> bool:
+def is_the_users(store: Store, memory: Memory) -> bool:
     """Whether the words of a memory in force are the user's, or the user has decided on it."""
     is_said = is_users_word(memory.source.rule) or memory.pinned
     return is_said or journal.changed_by_hand(store, memory.id, ("person",))

@@ -88,8 +88,12 @@ class ModelReading:
     is_gone: bool = False
     """Whether the transcript no longer exists."""
 
-    def take(self, amendment: Amendment, by: Source) -> None:
-        """Apply an amendment to a find of this reading, or note it for what is stored."""
+    def take(self, amendment: Amendment, by: Source, words: str = "") -> None:
+        """Apply an amendment to a find of this reading, or note it for what is stored.
+
+        Args:
+            words: those of the message that says it; empty where none is named.
+        """
         find = self.finds.get(amendment.memory)
         if find is None:
             self.amendments.append((amendment, by))
@@ -99,9 +103,9 @@ class ModelReading:
         else:
             if amendment.content:
                 find = replace(find, content=amendment.content, title=amendment.title)
-            if amendment.excerpt:  # the message that says it last; the first one stays quoted
-                words = f"{amendment.excerpt[:500]}\n[…]\n{find.excerpt[:490]}"
-                find = replace(find, excerpt=words, rule=by.rule, message=by.message)
+            if words:  # the message that says it last; the first one stays quoted
+                excerpt = f"{words[:500]}\n[…]\n{find.excerpt[:490]}"
+                find = replace(find, excerpt=excerpt, rule=by.rule, message=by.message)
                 find = replace(find, offset=by.offset, time=by.time)
             self.finds[amendment.memory] = find
 
@@ -245,7 +249,7 @@ class _ModelRequests:
         reading.answers += 1
         reading.refused += findings.refused
         for amendment, by in findings.amendments:
-            reading.take(amendment, by)
+            reading.take(amendment, by, reader.words_at(by))
         reading.finds |= {str(uuid.uuid4()): candidate for candidate in findings.candidates}
         reading.summary, reading.deciding = findings.summary, findings.deciding
 

@@ -221,7 +221,6 @@ def _judge(
             elif name == "updates" and line is None:
                 findings.refused["model: update without a quotation that is there"] += 1
             else:
-                change = replace(change, excerpt=line.text if line else "")
                 found.setdefault(change.memory, (change, reader.source(line, of, change)))
     findings.amendments += found.values()
 
@@ -376,6 +375,11 @@ class AnswerReader:
             details={"event": f"session:{line.event.session}", "stopped": stopped},
         )
         return entry, list(filter(None, deciding))[:5]
+
+    def words_at(self, source: Source) -> str:
+        """The words of the message that a source names; empty without one."""
+        said = (line for line in self.lines.values() if line.event.offset == source.offset)
+        return next((line.text for line in said), "")
 
     def proof(self, item: object) -> DigestLine | None:
         """The message that an entry of the answer quotes; None where the quotation is not there."""

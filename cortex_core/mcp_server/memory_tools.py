@@ -499,13 +499,31 @@ class WritingTools:
         priority: Annotated[int | None, Field(ge=1, le=HIGHEST_PRIORITY)] = None,
         tags: Annotated[list[str] | None, Field(description="All of its tags.")] = None,
         files: Annotated[list[str] | None, Field(description="All of its globs.")] = None,
+        context: Context | None = None,
     ) -> Answer:
         """Correct a memory that is wrong or out of date; only the given fields change. Prefer this
         to a second memory that contradicts the first. Where something else holds by now, such as a
-        new decision, call learn with the verdict outdated.
+        new decision, call learn with the verdict outdated. What the user wrote or pinned stays:
+        new words for it become a proposal, which the user decides on.
         """
         # The parameters are the tool's schema, which is why none of them is handed on unseen.
         found = self.access.memory(id)
+        store = self.access.cortex.workspace.store(found.scope)
+        if found.status == "active" and amending.is_the_users(store, found):
+            if content is None:
+                raise UsageError(
+                    f"“{found.title}” is the user's own, or pinned. Nothing was changed. Give new "
+                    "words in content: the user decides on them"
+                )
+            reworded = Amendment(
+                memory=found.id,
+                verb="reword",
+                content=content,
+                title=title or "",
+                kind=kind or "",
+                priority=priority or 0,
+            )
+            return self._judged(reworded, (), self._session(context), "")
         # None leaves a field as it is.
         done = self.access.cortex.edit(
             found.id,

@@ -147,8 +147,6 @@ class Amendment:
     """0: the priority stays."""
     confidence: float = 0.0
     """0: the confidence stays."""
-    excerpt: str = ""
-    """The words of the message that shows it; empty where none is named."""
 
 
 Topic = Literal[

@@ -105,6 +105,26 @@ async def test_remember_then_recall_then_correct(project: Path, memory: Cortex) 
     assert memory.show(made["id"]).status == "archived"
 
 
+@pytest.mark.parametrize("pinned", [True, False])
+async def test_new_words_for_what_the_user_wrote_or_pinned_are_a_proposal(
+    pinned: bool, project: Path, memory: Cortex
+) -> None:
+    kept = memory.remember("Use pnpm, never npm", actor="agent" if pinned else "person")
+    if pinned:
+        memory.pin(kept.id)
+    async with serving(project) as session:
+        why = await refused(session, "update", id=kept.id, priority=9, tags=["x"])
+        assert "Nothing was changed. Give new words in content" in why
+        done = await asked(session, "update", id=kept.id, content="Use pnpm 9, never npm")
+    assert done == {"id": kept.id[:8], "proposed": "The user decides: cortex review"}
+    assert memory.show(kept.id).content == "Use pnpm, never npm"
+    (review,) = memory.review.list()
+    assert [one.content for one in review.members] == [
+        "Use pnpm 9, never npm",
+        "Use pnpm, never npm",
+    ]
+
+
 def test_half_a_character_is_answered(environment: dict[str, str]) -> None:
     hello = {
         "protocolVersion": "2025-06-18",
