@@ -1,7 +1,11 @@
 """The coding agents by name: in settings, in the keys of sessions, and as users call them.
 
-Hooks load this module: it imports nothing.
+A copy of a session that is not where its agent keeps its own is filed under `codex:/path`.
 """
+
+from __future__ import annotations
+
+from os import PathLike
 
 LABELS = {
     "claude": "Claude Code",
@@ -17,6 +21,13 @@ def of_key(key: str) -> str:
     key; empty without a key."""
     name, colon, _ = key.partition(":")
     return name if colon and name in LABELS else "claude" if key else ""
+
+
+def copied(key: str | PathLike[str]) -> str:
+    """A key without its agent's name, where it is that of a copy (`codex:/path`); else as it is."""
+    name, _, path = str(key).partition(":")
+    is_path = path.startswith(("/", "\\")) or path[1:2] == ":"
+    return path if name in LABELS and is_path else str(key)
 
 
 def shown(agent: str) -> str:

@@ -20,6 +20,7 @@ from cortex_core.agents import transcript_lines
 from cortex_core.agents.codex import threads
 from cortex_core.agents.codex.rollout import RolloutParser
 from cortex_core.agents.transcript_lines import LineReader, Lines, open_transcript
+from cortex_core.base import agent_names
 from cortex_core.base.errors import TranscriptError
 from cortex_core.records.events import LIMITS, START, Event, Limits, ReadPosition
 
@@ -66,13 +67,16 @@ def opening(path: Path) -> Mapping[str, Any]:
 
 def session_of(path: str | Path) -> str:
     """The thread: by the key, by the file's name, else by what it says first."""
-    path = str(path)
-    return threads.of_name(path) or opening(Path(path)).get("id") or Path(path).stem
+    file = agent_names.copied(path)
+    return threads.of_name(file) or opening(Path(file)).get("id") or Path(file).stem
 
 
 def key_of(path: str | Path) -> str:
-    """What a session is filed under: its thread."""
-    return f"{threads.KEY}{session_of(path)}"
+    """What a session is filed under: its thread, a copy elsewhere by its path."""
+    if str(path).startswith(threads.KEY):
+        return str(path)
+    is_own = threads.is_own(Path(path))
+    return f"{threads.KEY}{session_of(path) if is_own else Path(path).absolute()}"
 
 
 def extent(path: str | Path) -> int:

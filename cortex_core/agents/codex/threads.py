@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from cortex_core.base import agent_names
 from cortex_core.base.project import user_home
 
 KEY = "codex:"
@@ -32,6 +33,7 @@ def home() -> Path:
 
 def of_name(name: str) -> str:
     """The thread of a key, or of a file by its name; empty where it says none."""
+    name = agent_names.copied(name)
     if name.startswith(KEY):
         return name.removeprefix(KEY)
     stem = os.path.basename(name).partition(".")[0]
@@ -48,6 +50,12 @@ def rollouts(thread: str = "") -> Iterator[Path]:
 
 def file_of(path: str | Path) -> Path:
     """The file of a session, by its path or key; of a key without a file a path that has none."""
-    if not str(path).startswith(KEY):
-        return Path(path)
-    return next(rollouts(of_name(str(path))), home() / str(path))
+    name = agent_names.copied(path)
+    if not name.startswith(KEY):
+        return Path(name)
+    return next(rollouts(of_name(name)), home() / name)
+
+
+def is_own(path: Path) -> bool:
+    """Whether a file is among those that Codex keeps, and not a copy elsewhere."""
+    return path.absolute().is_relative_to(home())

@@ -13,6 +13,7 @@ from cortex_core.agents.copilot import hooks, tools
 from cortex_core.agents.injected import string, tool_uses, unix_time
 from cortex_core.agents.transcript_lines import LineReader, Lines, open_transcript
 from cortex_core.agents.transcripts import unknown_form
+from cortex_core.base import agent_names
 from cortex_core.base import tools as tool_names
 from cortex_core.base.errors import TranscriptError
 from cortex_core.base.text import one_line
@@ -69,9 +70,9 @@ def folder() -> Path:
 
 def located(path: str | Path) -> Path:
     """The file of a session, by its key or path."""
-    name = str(path)
+    name = agent_names.copied(path)
     own = folder() / name.removeprefix(KEY) / "events.jsonl"
-    return own if name.startswith(KEY) else Path(path)
+    return own if name.startswith(KEY) else Path(name)
 
 
 def session_of(path: str | Path) -> str:
@@ -83,7 +84,7 @@ def session_of(path: str | Path) -> str:
 def key_of(path: str | Path) -> str:
     """What a session is filed under: by its id, by its path where it is a copy elsewhere."""
     is_own = located(path).absolute().is_relative_to(folder())
-    return f"{KEY}{session_of(path)}" if is_own else str(path)
+    return f"{KEY}{session_of(path) if is_own else located(path).absolute()}"
 
 
 def extent(path: str | Path) -> int:

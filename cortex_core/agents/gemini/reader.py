@@ -19,6 +19,7 @@ from cortex_core.agents.injected import string, tool_uses, unix_time
 from cortex_core.agents.transcript_lines import Lines, open_transcript, turns_around
 from cortex_core.agents.transcripts import unknown_form
 from cortex_core.agents.whole_transcripts import LARGEST, WholeReader
+from cortex_core.base import agent_names
 from cortex_core.base import tools as tool_names
 from cortex_core.base.errors import TranscriptError
 from cortex_core.records.events import LIMITS, START, Event, Limits, ReadPosition, Role
@@ -70,9 +71,9 @@ def recognise(path: Path) -> bool:
 
 def located(path: str | Path) -> Path:
     """The file of a session, by its key or path."""
-    name = str(path)
+    name = agent_names.copied(path)
     if not name.startswith(KEY):
-        return Path(path)
+        return Path(name)
     session = name.removeprefix(KEY)
     # A document that was read on has become lines; the document stays.
     found = sorted(folder().glob(f"*/chats/session-*-{session[:8]}.json*"), reverse=True)
@@ -90,7 +91,7 @@ def session_of(path: str | Path) -> str:
 def key_of(path: str | Path) -> str:
     """What a session is filed under: by its id, by its path where it is a copy elsewhere."""
     is_own = located(path).absolute().is_relative_to(folder())
-    return f"{KEY}{session_of(path)}" if is_own else str(path)
+    return f"{KEY}{session_of(path) if is_own else located(path).absolute()}"
 
 
 def extent(path: str | Path) -> int:

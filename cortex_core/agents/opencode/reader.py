@@ -18,6 +18,7 @@ from cortex_core.agents.opencode.session_file import Message
 from cortex_core.agents.transcript_lines import open_transcript, turns_around
 from cortex_core.agents.transcripts import unknown_form
 from cortex_core.agents.whole_transcripts import LARGEST, WholeReader
+from cortex_core.base import agent_names
 from cortex_core.base import tools as tool_names
 from cortex_core.base.errors import TranscriptError
 from cortex_core.records.events import LIMITS, START, Event, Limits, ReadPosition, Role
@@ -48,14 +49,15 @@ def recognise(path: Path) -> bool:
 
 def session_of(path: str | Path) -> str:
     """The id of the session that a transcript belongs to; a sub-agent has its own."""
-    name = str(path).removeprefix(KEY)
+    name = agent_names.copied(path).removeprefix(KEY)
     return _exported(Path(name))[0]["id"] if name.endswith(".json") else Path(name).name
 
 
 def key_of(path: str | Path) -> str:
     """What a session is filed under: by its id, by its path where it is a copy elsewhere."""
-    is_own = Path(path).parent == session_file.default_file() or str(path).startswith(KEY)
-    return f"{KEY}{session_of(path)}" if is_own else str(path)
+    name = agent_names.copied(path)
+    is_own = Path(name).parent == session_file.default_file() or name.startswith(KEY)
+    return f"{KEY}{session_of(path) if is_own else Path(name).absolute()}"
 
 
 def extent(path: str | Path) -> int:
@@ -69,7 +71,7 @@ def extent(path: str | Path) -> int:
 
 def files_of_session(path: str | Path) -> tuple[Path, ...]:
     """The session; none where it is gone."""
-    return (Path(path),) if extent(path) >= 0 else ()
+    return (Path(agent_names.copied(path)),) if extent(path) >= 0 else ()
 
 
 def read(
@@ -126,9 +128,10 @@ def described(path: str | Path) -> Mapping[str, Any]:
     Raises:
         TranscriptError: it is missing, or has a form that is not known.
     """
-    if str(path).endswith(".json"):
-        return _exported(Path(path))[0]
-    file, own = _file_of(path)
+    name = agent_names.copied(path)
+    if name.endswith(".json"):
+        return _exported(Path(name))[0]
+    file, own = _file_of(name)
     for info in session_file.sessions(file, own) if file.is_file() else ():
         return info
     raise TranscriptError(
@@ -138,8 +141,9 @@ def described(path: str | Path) -> Mapping[str, Any]:
 
 def _messages(path: str | Path) -> list[Message]:
     """The messages of a session in order."""
-    is_exported = str(path).endswith(".json")
-    return _exported(Path(path))[1] if is_exported else session_file.messages(*_file_of(path))
+    name = agent_names.copied(path)
+    is_exported = name.endswith(".json")
+    return _exported(Path(name))[1] if is_exported else session_file.messages(*_file_of(name))
 
 
 def _exported(path: Path) -> tuple[Mapping[str, Any], list[Message]]:

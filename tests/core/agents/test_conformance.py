@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from cortex_core import agents
-from cortex_core.base import tools
+from cortex_core.base import agent_names, tools
 from cortex_core.base.errors import TranscriptError
 from cortex_core.records.events import START, Event, ReadPosition, uuid_key
 from tests.agent_samples import FORMS, SESSION, Form, Step, dumped
@@ -162,6 +162,22 @@ def test_each_file_has_one_agent(form: Form, tmp_path: Path) -> None:
     assert [name for name, reader in own.items() if reader.recognise(path)] == [form.agent]
     assert form.reader.session_of(path)
     assert form.reader.files_of_session(path)
+
+
+def test_a_copy_elsewhere_is_filed_and_read_by_its_path(form: Form, tmp_path: Path) -> None:
+    path = form.write(tmp_path, SESSION, "first", False)
+    key = form.reader.key_of(path)
+    assert (agent_names.of_key(key), agent_names.copied(key)) == (form.agent, str(path))
+    assert form.reader.key_of(key) == key
+    assert form.reader.extent(key) == form.reader.extent(path) > 0
+    assert form.reader.session_of(key) == form.reader.session_of(path)
+    assert form.reader.files_of_session(key)
+    with form.reader.read(key) as reader:
+        assert [event.offset for event in reader] == [one.offset for one in read(form, path)[0]]
+    last = read(form, path)[0][-1]
+    assert words(form.reader.turn(key, last.offset, 0)) == words(
+        form.reader.turn(path, last.offset, 0)
+    )
 
 
 def test_a_turn_is_found_again(form: Form, tmp_path: Path) -> None:
