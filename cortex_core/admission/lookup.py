@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from cortex_core.admission.batch_index import BatchIndex
 from cortex_core.base import text
-from cortex_core.base.authorship import is_users_word
+from cortex_core.base.authorship import is_typed, is_users_word
 from cortex_core.base.kinds import EPISODE, RULE_KINDS, UNLIKE
 from cortex_core.duplicates import similarity
 from cortex_core.duplicates.last_word import LaterWord, later_word
@@ -126,7 +126,7 @@ def gather(store: Store, memory: Memory, *, extracted: bool) -> Known:
 
 def _overtaken(store: Store, memory: Memory) -> tuple[tuple[Memory, LaterWord], ...]:
     """The memories on which `memory`, in the user's words, is a later word."""
-    is_own = is_users_word(memory.source.rule) and not memory.claimed
+    is_own = is_typed(memory.source.rule) and not memory.claimed
     # What holds for a time leaves what holds for good.
     if memory.kind == EPISODE or memory.until or not is_own:
         return ()

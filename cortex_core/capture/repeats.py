@@ -69,6 +69,9 @@ OPEN = 2 * DAY
 _HEARD = (f"rule:{FROM_PROMPT}", "rule:order")
 """How the rules begin that hear what the user wants."""
 
+_WISH = f"rule:{FROM_PROMPT}wish"
+"""The rule of what the user would like, which is kept only when it comes back."""
+
 _BY_SESSION = "said in this session"
 _HOW = {
     hook_words.START: "injected at the session's start",
@@ -185,21 +188,22 @@ def _suggest(
         if len({each.session for each in group}) == 1:
             continue
         heard = [
-            memory.id
+            memory
             for memory in memory_lookup.of_messages(store, {each.message for each in group})
             if memory.source.rule.startswith(_HEARD)
             and history.sentences.similarity(index, memory.content)
         ]
-        if heard:
-            groups.append((heard, group))
+        is_wish = all(memory.source.rule == _WISH for memory in heard)
+        if heard and (not is_wish or comes_back(one, group)):
+            groups.append(([memory.id for memory in heard], group))
         elif comes_back(one, group) and not _is_of_the_moment(group[0]) and tiers["order"] != "off":
             candidate = _candidate(group)
             found.setdefault(candidate.content, (candidate, group))
     if not groups and not found:
         return
     with store.change("capture", "note what was said again", actor, action) as change:
-        for heard, group in groups:
-            _keep_one(store, change, heard, group)
+        for ids, group in groups:
+            _keep_one(store, change, ids, group)
         for candidate, group in found.values():
             for made in apply.admit(store, change, [candidate], "").stored:
                 _add_sources(store, change, store.memory(made), group)

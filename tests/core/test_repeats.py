@@ -406,3 +406,13 @@ def test_a_complaint_or_an_order_of_the_moment_is_only_suggested(
         live(cortex, clock, tmp_path, name, said)
         repeats.update(cortex.workspace)
     assert [one.status for one in cortex.list(statuses=("active", "suggested"))] == ["suggested"]
+
+
+@pytest.mark.parametrize(("sessions", "kept"), [(2, 0), (3, 1)])
+def test_a_plain_wish_is_kept_when_three_sessions_say_it(
+    cortex: Cortex, clock: Clock, tmp_path: Path, sessions: int, kept: int
+) -> None:
+    for number in range(sessions):
+        live(cortex, clock, tmp_path, f"{number}", f"I prefer small pull requests{'.' * number}")
+        repeats.update(cortex.workspace)
+    assert len(cortex.list(kinds=["preference"])) == kept
