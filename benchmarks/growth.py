@@ -36,12 +36,12 @@ MOST = 1.3
 LEAST = 0.005
 """Seconds too many for the long text that are not counted: clock and memory waver as much."""
 
-RUNS = 3
-"""How often each time is taken at a first look; the shortest counts."""
-
 SURE = 0.4
-"""Seconds of processor time over which a time is taken that looked too long: some machines count
-them by hundredths."""
+"""Seconds of processor time over which a time is taken that looked too long at a first look: some
+machines count them by hundredths, and other processes disturb it."""
+
+RUNS = 3
+"""How often a hook runs whose time looked too long at a first look; the shortest counts."""
 
 LIMIT = 20.0
 """Seconds after which one run is given up."""
@@ -278,19 +278,14 @@ def _limited() -> Iterator[None]:
 
 
 def seconds(read: Callable[[str], object], words: str) -> float:
-    """How long `read` takes for `words`, the shortest of several runs; `LIMIT` if given up."""
-    best = LIMIT
-    for number in range(RUNS):
-        began, used = time.perf_counter(), time.process_time()
-        try:
-            with _limited():
-                read(words + " " * number)  # another text each time: some remember what they read
-        except TookTooLong:
-            return LIMIT
-        best = min(best, time.perf_counter() - began)
-        if best > SURE:
-            return time.process_time() - used
-    return best
+    """Processor time of one run of `read` on `words`; `LIMIT` if it is given up."""
+    began = time.process_time()
+    try:
+        with _limited():
+            read(words)
+    except TookTooLong:
+        return LIMIT
+    return time.process_time() - began
 
 
 def processor(read: Callable[[str], object], words: str) -> float:
@@ -374,18 +369,21 @@ def hooks(scale: Scale, kinds: Iterable[str]) -> Iterator[Row]:
         cortex.memories.triggers.set(ruled.id, ["!Bash(npm install)", "mcp__*a*b*c"])
         cortex.remember("The parser of dates lives in dates.py", files=["**a" * 13])
     kinds = list(kinds)
-    runs = scale.times(3, 1)
     for event, fields in _EVENTS.items():
         word = event.split(" ")[0]
 
-        def used(words: str, word: str = word, fields: Any = fields) -> float:
+        def used(words: str, runs: int = RUNS, word: str = word, fields: Any = fields) -> float:
             return min(_hook(place, word, **fields(words)).processor for _ in range(runs))
 
         notes, slowest = [], 0.0
         for kind in kinds:
-            short, long = used(of(kind, SHORT)), used(of(kind, PROMPT))
+            for runs in (1, RUNS):
+                short, long = used(of(kind, SHORT), runs), used(of(kind, PROMPT), runs)
+                is_long = long > BUDGET or long > max(short, 0.1) * MOST * PROMPT / SHORT
+                if not is_long:
+                    break
             slowest = max(slowest, long)
-            if long > BUDGET or long > max(short, 0.1) * MOST * PROMPT / SHORT:
+            if is_long:
                 notes.append(f"{kind}: {short:.2f} s at {SHORT:,}, {long:.2f} s at {PROMPT:,}")
         if word == "UserPromptSubmit":
             english, digits = used(of("English", 20_000)), used(of("hexadecimal", 20_000))

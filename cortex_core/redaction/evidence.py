@@ -603,10 +603,8 @@ def evidence(reading: SearchedText) -> Iterator[SecretSpan]:
                 yield SecretSpan(*match.span("v"), form.name)
     if "values" in hints and "insert" in hints:
         yield from _inserted(text)
-    if "|--" in text or "| --" in text or "|:-" in text:
+    if "\n" in text and ("|" in text or "," in text):
         yield from _columns(text)
-    if "," in text and "pass" in hints:
-        yield from _separated(text)
     if "secret" in hints and "kind" in hints and SECRET_KIND.regex.search(text):
         yield from _manifests(text)
 
@@ -639,39 +637,24 @@ def _of_name(name: str, value: str, start: int) -> Iterator[SecretSpan]:
 
 
 def _columns(text: str) -> Iterator[SecretSpan]:
-    """Cells of the columns of Markdown tables whose headings say that they are secret."""
+    """Cells of the columns of tables whose headings say that they are secret: in Markdown, or
+    between commas below a line of plain names."""
     headings: list[str] = []
+    before: list[str] = []
     position = 0
-    before = ""
     for line in text.splitlines(keepends=True):
+        cells = line.split("|" if "|" in line else ",")
+        values = [cell.strip(' *`"\r\n') for cell in cells]
         if set(line.strip()) <= set("|-: ") and "--" in line:
-            headings = [cell.strip(" *`\n") for cell in before.split("|")]
-        elif "|" not in line:
-            headings = []
-        elif headings:
+            headings = before
+        elif headings and (len(cells) == len(headings) or "|" in line):
             at = position
-            for heading, cell in zip(headings, line.split("|"), strict=False):
-                value = cell.strip(" *`\r\n")
+            for heading, cell, value in zip(headings, cells, values, strict=False):
                 yield from _of_name(heading, value, at + cell.find(value))
                 at += len(cell) + 1
-        before = line
-        position += len(line)
-
-
-def _separated(text: str) -> Iterator[SecretSpan]:
-    """Values between commas, below a line of names of which one says that they are secret."""
-    headings: list[str] = []
-    position = 0
-    for line in text.splitlines(keepends=True):
-        cells = line.rstrip("\r\n").split(",")
-        if len(cells) > 1 and len(cells) == len(headings):
-            at = position
-            for heading, cell in zip(headings, cells, strict=True):
-                yield from _of_name(heading, cell.strip('"'), at + cell.startswith('"'))
-                at += len(cell) + 1
         else:
-            plain = [cell.strip('"') for cell in cells]
-            headings = plain if all(map(str.isidentifier, plain)) else []
+            headings = values if len(cells) > 1 and all(map(str.isidentifier, values)) else []
+        before = values
         position += len(line)
 
 
