@@ -38,9 +38,9 @@ AGENTS: Mapping[str, tuple[str, ...]] = {
         "trial",
     ),
     "codex": ("hooks", "sessions", "reader", "installer", "checks", "headless"),
-    "copilot": ("hooks", "sessions", "reader", "installer"),
-    "opencode": ("hooks", "sessions", "reader", "installer"),
-    "gemini": ("hooks", "sessions", "reader", "installer"),
+    "copilot": ("hooks", "sessions", "reader", "installer", "checks"),
+    "opencode": ("hooks", "sessions", "reader", "installer", "checks"),
+    "gemini": ("hooks", "sessions", "reader", "installer", "checks"),
 }
 """The packages here, and the parts that each has; the first is asked where none recognises a
 file."""

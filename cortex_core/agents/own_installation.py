@@ -143,7 +143,8 @@ class OwnInstaller:
         """Whether the agent is on this machine: its command, or its folder."""
         return os.path.isdir(self._home()) or shutil.which(self._command) is not None
 
-    def _own(self, project: Project) -> OwnFiles:
+    def own(self, project: Project) -> OwnFiles:
+        """The files as they would be written now."""
         python = hook_command.interpreter()
         files = self._files(python)
         if self._servers is None:
@@ -186,7 +187,7 @@ class OwnInstaller:
                 "without --scope."
             )
         hook_command.check_interpreter(hook_command.interpreter())
-        return self._own(project)
+        return self.own(project)
 
     def connect(self, project: Project, /) -> str:
         """Connect for all projects of the user; a sentence about what was done.
@@ -198,7 +199,7 @@ class OwnInstaller:
 
     def removals(self, project: Project, /) -> tuple[Sequence[OwnFiles], Sequence[str]]:
         """The files, if they are there."""
-        own = self._own(project)
+        own = self.own(project)
         return ([own] if own.diff else []), []
 
     def unregister(self, project: Project, roots: Iterable[str], /) -> Sequence[tuple[str, str]]:

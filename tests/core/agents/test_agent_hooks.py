@@ -20,6 +20,8 @@ from cortex_core.agents.hook_call import HookAnswer, HookCall
 from cortex_core.base import hook_words, tools
 from cortex_core.base.errors import UsageError
 from cortex_core.base.project import find
+from cortex_core.doctor.case import Case
+from cortex_core.doctor.examine import look
 
 RULE = "Deploys go through the blue pipeline"
 QUESTION = "how do deploys go, through which pipeline?"
@@ -139,7 +141,7 @@ def test_an_answer_has_the_form_that_the_agent_reads(
 # ---- what is installed
 
 
-def state(folder: Path) -> dict[str, bytes | None]:
+def contents(folder: Path) -> dict[str, bytes | None]:
     """Every file and folder with what it contains."""
     return {
         path.relative_to(folder).as_posix(): path.read_bytes() if path.is_file() else None
@@ -181,7 +183,7 @@ def test_a_plugin_of_claude_code_is_silent_in_copilot_once_that_has_its_own_hook
 def test_installing_twice_and_uninstalling_leaves_what_was_there(
     agent: str, users: Path, project: Path
 ) -> None:
-    before, here = state(users), find(cwd=str(project))
+    before, here = contents(users), find(cwd=str(project))
     installer = agents.of(agent).installer
     assert installer.removals(here) == ([], [])
     assert agent in installer.plan(here).preview.diff
@@ -192,7 +194,30 @@ def test_installing_twice_and_uninstalling_leaves_what_was_there(
     assert removal.diff
     assert not problems
     removal.take_out(here.home)
-    assert state(users) == before
+    assert contents(users) == before
+
+
+@pytest.mark.parametrize("agent", NAMES)
+def test_the_doctor_knows_whether_the_hooks_are_those_of_this_cortex(
+    agent: str, users: Path, project: Path
+) -> None:
+    here, one = find(cwd=str(project)), agents.of(agent)
+
+    (check,) = one.checks.CHECKS
+
+    def state() -> str:
+        with Cortex.open(project=project) as cortex:
+            return look(check, Case(cortex, "", lambda _case: [])).state
+
+    assert state() == "skipped"
+    assert not one.checks.is_installed(here)
+    one.installer.plan(here).add_hooks()
+    assert one.checks.is_installed(here)
+    assert state() == "ok"
+    (removal,) = one.installer.removals(here)[0]
+    with Path(removal.settings).open("a", encoding="utf-8") as file:
+        file.write(" ")
+    assert state() == "failed"
 
 
 def test_these_agents_have_no_hooks_for_one_project(project: Path) -> None:

@@ -1,0 +1,6 @@
+"""Whether the hooks are installed, and fire."""
+
+from cortex_core.agents.gemini.installer import PART as INSTALLER
+from cortex_core.agents.own_checks import OwnChecks
+
+PART = OwnChecks("gemini", INSTALLER)
