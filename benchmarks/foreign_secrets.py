@@ -5,7 +5,8 @@
 They were written from what programs, services and people write, without a look at the patterns of
 the filter or at `secret_corpus`. Whoever repairs the filter reads which form fell, repairs the
 kind, and leaves the texts here as they are; then the form is tuned on. Of the newest 125 named
-forms the filter found 82.4 % at first sight. All values are made up, from a seed.
+forms the filter found 82.4 % at first sight, of 40 more after that 90.2 %. All values are made up,
+from a seed.
 """
 
 from __future__ import annotations

@@ -224,11 +224,11 @@ _FED_HINTS = frozenset(
     " --token-stdin AUTH send sendline".split()
 )
 """One of these words is in every text with a password that is fed to a program."""
-_FED_PARTS = ("chpasswd", "stdin", "<(echo")
+_FED_PARTS = ("chpasswd", "stdin", "<(echo", "<<<")
 """The same, for words that a quotation mark or a full stop follows."""
 _ASKS = (
     r"(?:--password-stdin|--passwd-on-stdin|--stdin|-S\b|--with-token|--passphrase-fd|chpasswd"
-    r"|--token-stdin|--key-file=?[ ]?-)"
+    r"|--token-stdin|secrets?[ \t]put|--key-file=?[ ]?-)"
 )
 FED = Pattern(
     "what is piped or sent to a program that asks for a password",

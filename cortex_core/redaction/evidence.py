@@ -140,10 +140,10 @@ FORMS: tuple[Evidence, ...] = (
     ),
     Evidence(
         "password",
-        ("login", "password"),
+        ("password",),
         Pattern(
             "line of a netrc",
-            r"\blogin\s{1,8}\S{1,100}\s{1,8}password\s{1,8}(?P<v>\S{1,200})",
+            r"\b(?:login|machine)\s{1,8}\S{1,100}\s{1,8}password\s{1,8}(?P<v>\S{1,200})",
             finds="login bob password hunter2-9",
             spares="the login page has a password field",
         ),

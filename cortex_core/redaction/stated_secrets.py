@@ -142,7 +142,7 @@ STATED: dict[str, Pattern] = {
         Pattern(
             "use … as the password; … is the password",
             r"(?<![!-~])(?P<sure>use[ \t]+)?[\"'`“]?(?P<v>[!-_a-~]{4,80}?)[\"'`”]?[ \t]+"
-            r"(?(sure)as|(?:is|\((?:that['’]s|this is)))[ \t]+(?:the|a|my|your|our)[ \t]?"
+            r"(?(sure)as|(?:is|\((?:that['’]s|this is)))[ \t]+(?:(?:the|a|my|your|our)[ \t])?"
             r"(?:\w{1,20}[ \t]){0,2}(?:pass(?:word|phrase)|token|(?:api|access|secret)[ \-]key)",
             finds="use hunter2-9 as the password",
             spares="use it as the base",
