@@ -102,6 +102,10 @@ def transcripts_at(path: str | Path) -> list[SessionRef]:
             known = (agent_of(path), *known)
         return list(known[0].sessions.at(path))
     found = [one for agent in known for one in agent.sessions.at(path)]
+    # A file that nobody knows is listed, too: reading it says so.
+    files = (file for file in path.rglob("*.jsonl") if has_line(file))
+    unknown = (file for file in files if not any(one.reader.recognise(file) for one in known))
+    found += [one for file in unknown for one in known[0].sessions.at(file)]
     return sorted(found, key=lambda one: one.started)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from cortex_core import agents
 from cortex_core.agents import transcripts
 
 DATA = Path(os.environ.get("CORTEX_DATA", "/nonexistent"), "agents")
@@ -77,3 +78,18 @@ def test_prompts_read_are_the_prompts_in_the_file(agent: str) -> None:
         harness = ("<system_reminder>", "<hook_context>", "<skill-context", "<session_context>")
         assert not [text for text in prompts if text.startswith(harness)]
         assert all(event.session == ref.id for event in events)
+
+
+def test_all_prompts_of_codex_are_read_in_both_forms() -> None:
+    refs = agents.of("codex").sessions.at(DATA / "codex", sidechains=True)
+    count, words = (
+        0,
+        ("# AGENTS.md", "<environment_context>", "<hook_context>", "# Files mentioned"),
+    )
+    for ref in refs:
+        with agents.of("codex").reader.read(ref.key) as reader:
+            events = list(reader)
+        prompts = [one for one in events if one.role in ("human", "synthetic")]
+        count += len([one for one in prompts if not one.interrupted])
+        assert not [one for one in prompts if one.text.startswith(words)]
+    assert count == 334  # 322 in sessions before 0.149, 12 since

@@ -16,6 +16,8 @@ from cortex_core.agents.codex.sessions import PART as sessions
 from cortex_core.api import Cortex
 from cortex_core.base import tools
 from cortex_core.base.errors import TranscriptError
+from cortex_core.doctor import capture_checks
+from cortex_core.doctor.case import Case
 from cortex_core.records.as_json import to_json
 from cortex_core.records.events import START, Event, uuid_key
 from cortex_core.records.memory import Status
@@ -267,3 +269,30 @@ def test_what_is_no_rollout_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert sessions.all() == []
     with pytest.raises(TranscriptError, match="form that Cortex does not know"):
         transcripts.reader_of(one.key if one.key.startswith("/") else path)
+
+
+def test_an_unknown_file_of_a_folder_is_named_and_the_others_are_read(
+    cortex: Cortex, tmp_path: Path
+) -> None:
+    folder = tmp_path / "copies"
+    rule = "Always run the tests with make check before you commit, never by hand."
+    write(folder / "a.jsonl", [meta(), began("t"), typed(rule), said("I will.")])
+    (folder / "b.jsonl").write_text('{"kind": "turn", "said": "Use tabs."}\n')
+    done = cortex.exchange.import_transcripts([folder])
+    assert (done.files, done.suggested) == (1, 1)
+    (problem,) = done.problems
+    assert "b.jsonl" in problem and "form that Cortex does not know" in problem
+    (memory,) = cortex.list(agent="codex", statuses=("suggested",))
+    assert cortex.sessions.turn(memory.source).said[0].text == rule
+    again = cortex.exchange.import_transcripts([folder])
+    assert (again.files, again.skipped, again.suggested) == (0, 1, 0)
+
+
+def test_the_doctor_counts_sessions_and_prompts_by_agent(
+    cortex: Cortex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CODEX_HOME", str(tmp_path))
+    write(rollout(tmp_path), [meta(cwd=cortex.project.root), began("t"), typed("Use pnpm.")])
+    cortex.exchange.import_transcripts()
+    found = capture_checks.by_agent(Case(cortex, "", lambda _case: []))
+    assert (found.state, found.sentence) == ("ok", "Codex: 1 session, 1 prompt read.")
