@@ -362,13 +362,18 @@ class Cortex:
         """Add and remove tags."""
         return self._writer.tag(ids, add, remove, actor=actor)
 
-    def give(self, ids: Ids, inject: InjectionPolicy, *, actor: Actor = "person") -> MemoryList:
+    def give(
+        self, ids: Ids, inject: InjectionPolicy, *, prompt: str = "", actor: Actor = "person"
+    ) -> MemoryList:
         """Set the injection policy of memories: normal, demoted (only on a match) or never.
 
+        Args:
+            prompt: with never, they stay as they are but with prompts like this one.
+
         Raises:
-            UsageError: `inject` is none of these.
+            UsageError: `inject` is none of these, or `prompt` has no word that says anything.
         """
-        return self._writer.give(ids, inject, actor=actor)
+        return self._writer.give(ids, inject, prompt=prompt, actor=actor)
 
     def move(self, ids: Ids, scope: Scope, *, actor: Actor = "person") -> MemoryList:
         """Move memories to a store; ids, sources and the links among them stay.

@@ -82,6 +82,7 @@ CASES: tuple[Case, ...] = (
     _case("unpin {tokens}"),
     _case("reinforce {faded}"),
     _case("give {sqlite} never"),
+    _case("surface --wrong {sqlite} --prompt database"),
     _case("trigger set {sqlite} '!Bash(mysql)'", length=2),
     _case("trigger off {sqlite}", "", "trigger set {sqlite} '!Bash(mysql)'", length=2),
     _case("trigger on {pnpm}", "", "trigger off {pnpm}", length=2),

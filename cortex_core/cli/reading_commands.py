@@ -35,6 +35,7 @@ from cortex_core.records.memory import KEPT, RECALL_MODES, SORTS, Sort
 if TYPE_CHECKING:
     from cortex_core.api import Cortex
     from cortex_core.records.hits import Recall
+    from cortex_core.records.memory import InjectionPolicy
 
 MOST_SESSIONS = 5
 """Conversations that a search of memories adds."""
@@ -456,6 +457,7 @@ def print_turn(run: Run, found: Turn, what: str) -> None:
         'cortex surface --prompt "fix the logout bug" --started',
         "cortex surface --file src/auth/session.ts --json",
         "cortex surface --at 5f1c2d3e",
+        'cortex surface --wrong 1f3a9c20 --prompt "fix the logout bug"',
     ),
 )
 @click.option(
@@ -472,6 +474,11 @@ def print_turn(run: Run, found: Turn, what: str) -> None:
     "--at", metavar="SESSION", help="Show what this past session was given: its id, or words of it."
 )
 @click.option(
+    "--wrong",
+    metavar="ID",
+    help="Say that this memory does not fit: with --prompt, prompts like it; else the start.",
+)
+@click.option(
     "--agents-md",
     type=click.Choice(["write", "remove"]),
     help="Write what always applies here into AGENTS.md and keep it up to date, or take it out.",
@@ -484,6 +491,7 @@ def surface(
     file: str | None,
     started: bool,
     at: str | None,
+    wrong: str | None,
     agents_md: str | None,
 ) -> None:
     """Show what Claude gets at session start.
@@ -493,6 +501,10 @@ def surface(
     With --agents-md: for agents without hooks, a marked block of at most 1,500 bytes in the
     project's AGENTS.md holds what always applies here, of this project's memories alone. It is
     written only when you ask, renewed after sessions, and taken out without a trace.
+
+    With --wrong: the memory is no longer given with prompts that hold half of the words of the one
+    that you name. Without --prompt it is given only where it matches, like cortex give ID demoted.
+    cortex undo takes either back.
 
     With --at: what a past session was given by its receipts, each memory with the words that it had
     then; without receipts the note that it would have been given, rebuilt from the journal.
@@ -511,6 +523,12 @@ def surface(
         if explain or started or prompt is not None or file is not None:
             raise UsageError("--at takes no other option but --json. Nothing was changed.")
         run.show(run.cortex.sessions.surface_of(at), prose.past_surface)
+        return
+    if wrong is not None:
+        policy: InjectionPolicy = "never" if prompt else "demoted"
+        [one] = run.cortex.give([wrong], policy, prompt=prompt or "")
+        when = "with prompts like this" if prompt else "at a session's start"
+        run.say(to_json(one), f"No longer given {when}: “{one.title}”")
         return
     injected = run.cortex.surface(prompt=prompt, file=file, started=started)
     run.show(injected, lambda shown: prose.surface(shown, explain=explain))

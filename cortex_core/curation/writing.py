@@ -27,11 +27,15 @@ from cortex_core.records.memory import (
 from cortex_core.store import rows, trash
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
+from cortex_core.store.surface_reader import MISFITS
 from cortex_core.store.workspace import Ids, Workspace
 from cortex_core.triggers import assigning
 
 WORDS = ("content", "title")
 """The columns in which a memory states something."""
+
+MOST_MISFITS = 8
+"""Prompts of a memory that are known not to fit it; the oldest go."""
 
 REINFORCING = frozenset({"edit", "pin", "restore"})
 """Verbs that also reset the decay of a memory when the user applies them."""
@@ -299,7 +303,9 @@ class Writer:
 
         return self._workspace.act(ids, "tag", step, label="tag", actor=actor)
 
-    def give(self, ids: Ids, inject: InjectionPolicy, *, actor: Actor = "person") -> list[Memory]:
+    def give(
+        self, ids: Ids, inject: InjectionPolicy, *, prompt: str = "", actor: Actor = "person"
+    ) -> list[Memory]:
         """See `Cortex.give`."""
         if inject not in INJECTION_POLICIES:
             allowed = ", ".join(INJECTION_POLICIES)
@@ -307,7 +313,25 @@ class Writer:
                 f"“{inject}” is not an injection policy. Nothing was changed. Use one "
                 f"of: {allowed}."
             )
+        if prompt and inject == "never":
+            return self._never_with(ids, prompt, actor)
         return self._set(ids, "give", {"inject": inject}, f"give {inject}:", actor)
+
+    def _never_with(self, ids: Ids, prompt: str, actor: Actor) -> list[Memory]:
+        """Say that memories do not fit prompts like `prompt`."""
+        from cortex_core.redaction.secrets import redact
+        from cortex_core.surface.prompt_recall import matching
+
+        words = matching.subjects(redact(prompt).text)
+        if not words:
+            raise UsageError("The prompt has no word that says anything. Nothing was changed.")
+
+        def step(change: Change, memory: Memory) -> bool:
+            known = memory.details.get(MISFITS, [])
+            details = {**memory.details, MISFITS: [*known, words][-MOST_MISFITS:]}
+            return change.update("memory", memory.id, {"details": rows.dumps(details)})
+
+        return self._changed(ids, "give", step, "not with such prompts:", actor)
 
     def forget(self, ids: Ids, *, actor: Actor = "person") -> list[Memory]:
         """See `Cortex.forget`."""

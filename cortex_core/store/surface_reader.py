@@ -62,6 +62,9 @@ INJECTABLE = (
 status, which nearly all rows share."""
 
 
+MISFITS = "misfits"
+"""The detail of a memory that holds the words of prompts which it does not fit."""
+
 SAME, CHANGED, WITHDRAWN = "may say the same as", "is changed by", "is withdrawn by"
 """What the lesser memory of an open proposal is to the better one, in words."""
 
@@ -193,6 +196,15 @@ class SurfaceReader(Reader):
         """The memories with these row numbers, in their order."""
         found = {row.number: row for row in self.select(f"number IN ({marks(numbers)})", numbers)}
         return [found[number] for number in numbers if number in found]
+
+    def misfits(self, ids: Sequence[str]) -> dict[str, list[list[str]]]:
+        """By id, the words of prompts of which the user said that a memory does not fit them."""
+        found = self.pairs(
+            "SELECT id, CASE WHEN json_valid(details) THEN json_extract(details, ?) END AS words "
+            f"FROM memory WHERE id IN ({marks(ids)}) AND words IS NOT NULL",
+            (f"$.{MISFITS}", *ids),
+        )
+        return {id: hook_io.loads(words) for id, words in found.items()}
 
     def withheld(self, limit: int) -> list[SurfaceRow]:
         """Active memories that are kept from being given freely, the important ones first."""

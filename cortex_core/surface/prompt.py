@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 
 from cortex_core.base import text
 from cortex_core.base.project import archive_next_to
@@ -52,6 +52,10 @@ fitted were the first (docs/benchmarks.md)."""
 
 MOST_FOR_TASK = 3
 """Most memories for a sub-agent's task: it has neither the note nor what came with prompts."""
+
+ALIKE = 0.5
+"""Share of the content words of a prompt that another of the same kind holds. A choice: nobody has
+labelled which prompts are alike."""
 
 OPEN_WORDS = 4
 """Fewest content words of a prompt that says enough to ask the model about it."""
@@ -104,6 +108,7 @@ def composed(
     try:
         always = _baseline(stores, wanted)
         candidates = _matching(stores, said, config, recent)
+        _refuse_misfits(stores, candidates, said)
         candidates = note.without_twins(project, candidates)
     finally:
         for store in stores:
@@ -188,6 +193,19 @@ def _matching(
     compared = [pool for pool in pools if pool.generic_similarity]
     matches = [match for pool in compared for match in pool.by_meaning(excluded)]
     return above_floor(matches, config.get("prompt.floor"))
+
+
+def _refuse_misfits(
+    stores: Sequence[SurfaceReader], candidates: Sequence[SurfaceCandidate], words: str
+) -> None:
+    """Refuse what the user said does not fit prompts of this kind."""
+    asked = set(subjects(words))
+    fitting = {one.row.id: one for one in candidates if not one.refused}
+    for store in stores if fitting else ():
+        with suppress(sqlite3.Error):
+            for id, kinds in store.misfits(list(fitting)).items():
+                if any(len(asked.intersection(kind)) >= ALIKE * len(kind) for kind in kinds):
+                    fitting[id].refused = "you said that it does not fit such prompts"
 
 
 def _baseline(stores: Sequence[SurfaceReader], wanted: Sequence[str]) -> list[SurfaceCandidate]:

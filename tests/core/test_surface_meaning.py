@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
+from cortex_core.base.errors import UsageError
 from cortex_core.surface import prompt
 from cortex_core.surface.given import AGAIN
 
@@ -67,6 +68,26 @@ def test_a_rule_that_names_what_the_prompt_is_about_to_do_is_given(
         held = dict.fromkeys([one.id for one in cortex.list()], AGAIN)
         made = prompt.composed(cortex.project, words, time.time(), held)
     assert [line.candidate.row.content for line in made.lines] == ([rule] if rule else [])
+
+
+def test_what_the_user_calls_wrong_is_not_given_with_such_prompts(tmp_path: Path) -> None:
+    (tmp_path / "p" / ".memory").mkdir(parents=True)
+    with Cortex.open(tmp_path / "p", tmp_path / "home") as cortex:
+        memory = cortex.remember("Retries of the billing queue wait 90 seconds", kind="fact")
+        asked = "rename the billing queue in the retries module"
+
+        def given(words: str) -> bool:
+            return bool(prompt.composed(cortex.project, words, time.time()).lines)
+
+        assert given(asked)
+        with pytest.raises(UsageError):
+            cortex.give([memory.id], "never", prompt="do it")
+        cortex.give([memory.id], "never", prompt=asked)
+        assert not given(asked) and not given("please rename that billing queue")
+        assert given("how long do billing retries wait?")
+        assert "misfits" in cortex.show(memory.id).details
+        cortex.undo()
+        assert given(asked)
 
 
 def test_what_fits_in_other_words_is_given(cortex: Cortex) -> None:
