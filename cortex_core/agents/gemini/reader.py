@@ -206,7 +206,8 @@ def _change(messages: Messages, record: Mapping[str, Any], start: int) -> None:
     changed = record.get("$set")
     if "$rewindTo" in record:
         ids = list(messages)
-        since = ids.index(record["$rewindTo"]) if record["$rewindTo"] in messages else 0
+        target = string(record["$rewindTo"])
+        since = ids.index(target) if target in messages else 0
         for each in ids[since:]:
             del messages[each]
     elif isinstance(changed, dict):
