@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _FIRING = (
     "source",
     "prompt_id",
+    "turn_id",
     "tool_use_id",
     "agent_id",
     "reason",

@@ -8,6 +8,11 @@ from __future__ import annotations
 import os
 
 from cortex_core.agents.claude import hooks as claude
+from cortex_core.agents.hook_defaults import is_attended as is_attended
+from cortex_core.agents.hook_defaults import is_worth_asking as is_worth_asking
+from cortex_core.agents.hook_defaults import launched_in as launched_in
+from cortex_core.agents.hook_defaults import memory_file as memory_file
+from cortex_core.agents.hook_defaults import tool_call as tool_call
 from cortex_core.base import hook_io, hook_words, tools
 
 TYPE_CHECKING = False
@@ -59,33 +64,8 @@ def answer(call: HookCall, given: HookAnswer) -> bytes:
     return claude.answer(call, given)
 
 
-def launched_in(environment: Mapping[str, str]) -> str:
-    """Nothing: Codex does not say where a session was started."""
-    return ""
-
-
-def memory_file(project: Project, environment: Mapping[str, str]) -> str:
-    """Nothing: Codex injects no memory of its own unless it is switched on."""
-    return ""
-
-
-def is_attended(environment: Mapping[str, str]) -> bool:
-    """Whether a user sees the answers; Codex does not say, so one is assumed."""
-    return True
-
-
 def has_tools(project: Project, environment: Mapping[str, str]) -> bool:
     """Whether sessions have our MCP tools."""
     from cortex_core.agents.codex import threads
 
     return "[mcp_servers.cortex]" in hook_io.read(os.path.join(threads.folder(), "config.toml"))
-
-
-def tool_call(meta: Mapping[str, Any]) -> str:
-    """Nothing: Codex does not say which call a request to our MCP server is."""
-    return ""
-
-
-def is_worth_asking(transcript: str) -> bool:
-    """Never: the end of a rollout is not looked at for what there was to learn."""
-    return False

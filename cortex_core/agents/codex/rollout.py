@@ -150,7 +150,9 @@ class RolloutParser:
         words = "\n".join(text for text in texts if isinstance(text, str)).strip()
         if words.startswith("# "):
             words = words.rpartition(REQUEST)[2]
-        said = injected.cleaned(_without_images(words), self._limits.prose)
+        while words.lstrip().startswith("[Image #") and "]" in words:
+            words = words.partition("]")[2]
+        said = injected.cleaned(words, self._limits.prose)
         is_typed = not (self._sidechain or said.startswith(BUTTON))
         shown = {"picture": True} if is_shown else {}
         if said or shown:
@@ -263,7 +265,9 @@ class RolloutParser:
             if not payload.get("command") or payload.get("source") == "user_shell" or code is None:
                 return
             line = {"command": _line_of(payload.get("command"))}
-            where = _folder(payload.get("cwd")) or common["cwd"]
+            uri = string(payload.get("cwd"))
+            folder = unquote(urlparse(uri).path) if uri.startswith("file:") else uri
+            where = folder or common["cwd"]
             yield from self._use(call, "exec_command", line, {**common, "cwd": where})
         self._printed.pop(call, None)
         text = string(payload.get("aggregated_output"))
@@ -373,19 +377,6 @@ def _text_of(output: object) -> str:
         except (ValueError, RecursionError, KeyError):
             return text
     return text
-
-
-def _without_images(words: str) -> str:
-    """A prompt without the marks of pictures that it begins with."""
-    while words.lstrip().startswith("[Image #") and "]" in words:
-        words = words.partition("]")[2]
-    return words
-
-
-def _folder(path: object) -> str:
-    """A folder, which the newer form names by a URI."""
-    text = string(path)
-    return unquote(urlparse(text).path) if text.startswith("file:") else text
 
 
 def _has(value: object, name: str) -> bool:
