@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from cortex_core import agents
 from cortex_core.agents import hook_command, hook_install, settings_file
 from cortex_core.agents.claude import (
     hook_entries,
@@ -150,6 +151,9 @@ def installed(case: AgentCase) -> CheckResult:
     ours = [(one, hook_command.commands(one.value)) for one in existing]
     ours = [(one, commands) for one, commands in ours if commands]
     if not ours and not plugin:
+        others = (one.checks for one in agents.having("checks") if one.name != "claude")
+        if any(checks.is_installed(case.project) for checks in others):
+            return skipped("Claude Code is not connected. To connect it, run: cortex install")
         return warning(
             "The hooks are not installed, so nothing is captured or injected automatically.",
             "Run: cortex install",
