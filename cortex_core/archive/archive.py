@@ -15,7 +15,7 @@ from pathlib import Path
 from sqlite3 import Cursor, Error, Row
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
-from cortex_core.archive.quotes import MARKED
+from cortex_core.archive.quotes import MARKED, OWNER
 from cortex_core.base import scripts, text
 from cortex_core.base.errors import (
     NotFound,
@@ -59,9 +59,6 @@ DAMAGED = ".damaged-"
 
 _REBUILD = "INSERT INTO message_fts(message_fts) VALUES ('rebuild')"
 """The index would keep the words of what was removed."""
-
-_OWNER = "owner"
-"""The key of the note which store the archive belongs to."""
 
 _ERASED = "erased "
 """Begins the key of a note that a session was removed for good."""
@@ -194,7 +191,7 @@ class Archive(DatabaseFile):
         archive = cls(path, scope, writable=opening.prepare(path, create=False, tables=cls.TABLES))
         try:
             with archive.write():
-                archive._set_meta(_OWNER, owner)
+                archive._set_meta(OWNER, owner)
         finally:
             archive.close()
 
@@ -207,8 +204,8 @@ class Archive(DatabaseFile):
             with self._transaction("IMMEDIATE"):
                 if not reader.version(self.connection):  # else another process was quicker
                     tables.create(self.database, VERSION)
-                    self._set_meta(_OWNER, owner)
-        if self.meta(_OWNER) != owner:
+                    self._set_meta(OWNER, owner)
+        if self.meta(OWNER) != owner:
             raise StoreUnusable(
                 f"{self.path} belongs to another store: it came with its folder, or the store was "
                 "replaced. Nothing was changed, and nothing in it is shown. If it is yours: cortex "

@@ -20,12 +20,15 @@ from cortex_core.search import keyword
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 HEADER = (
     "Past conversations that may bear on this prompt, quoted as data: what was said then may have "
     "changed. `cortex session ID -m N` opens there."
 )
+
+OWNER = "owner"
+"""The key of the note which store the archive belongs to."""
 
 MARKED = "deciding "
 """Begins the key of a note which messages decided a session, as JSON of their uuids."""
@@ -208,12 +211,15 @@ def _is_hash(word: str, digits: int) -> bool:
     return len(word) > 6 and digits > 0 and not word.strip("0123456789abcdef")
 
 
-def quotations(archive: sqlite3.Connection, prompt: str, session: str = "") -> list[Quotation]:
+def quotations(
+    archive: sqlite3.Connection, prompt: str, excluded: Iterable[str] = (), owner: str = ""
+) -> list[Quotation]:
     """At most two turns of the past conversation that fits the prompt; mostly none.
 
     Args:
         archive: open for reading.
-        session: id of the prompt's own session, which is not quoted.
+        excluded: ids of sessions that are not quoted: the prompt's own, and those forgotten.
+        owner: the identity of the store that it must belong to; empty where any will do.
 
     Raises:
         sqlite3.Error: the archive cannot be read.
@@ -222,12 +228,15 @@ def quotations(archive: sqlite3.Connection, prompt: str, session: str = "") -> l
     is_paste = len(prompt) > LONGEST_PROMPT or prompt.lstrip().startswith(_SHELL)
     if is_paste or len(words) < FEWEST_WORDS or not keyword.is_legible(prompt):
         return []
-    own = archive.execute("SELECT number FROM conversation WHERE session = ?", (session,))
-    excluded = {number for (number,) in own}
+    of_store = archive.execute("SELECT value FROM meta WHERE key = ?", (OWNER,)).fetchone()
+    if owner and (of_store is None or of_store[0] != owner):
+        return []
+    asked = "SELECT number FROM conversation WHERE session IN (SELECT value FROM json_each(?))"
+    hidden = {number for (number,) in archive.execute(asked, (hook_io.dumps(list(excluded)),))}
     total = int(archive.execute("SELECT coalesce(max(number), 0) FROM message").fetchone()[0])
     subject = weights(words)
     turns, worth = _turns(archive, subject, total)
-    ranked = _ranked([turn for turn in turns if turn.conversation not in excluded], worth)
+    ranked = _ranked([turn for turn in turns if turn.conversation not in hidden], worth)
     if not ranked or certainty(ranked) < enough(total):
         return []
     covered = sum(worth[word] for word in ranked[0].held)
@@ -240,7 +249,7 @@ def quotations(archive: sqlite3.Connection, prompt: str, session: str = "") -> l
     if len(whole) < FEWEST_HELD:
         return []
     found = _quoted(archive, ranked[0].turn, worth)
-    later = _said_last(archive, ranked[0].turn, excluded, total)
+    later = _said_last(archive, ranked[0].turn, hidden, total)
     if found and later is not None:
         # Both are dated, so that a reader sees what was changed by what.
         found = [*found[-1:], *_quoted(archive, later, worth)[-1:]]

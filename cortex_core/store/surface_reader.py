@@ -197,6 +197,11 @@ class SurfaceReader(Reader):
         found = {row.number: row for row in self.select(f"number IN ({marks(numbers)})", numbers)}
         return [found[number] for number in numbers if number in found]
 
+    @property
+    def forgotten(self) -> list[str]:
+        """The ids of the sessions whose conversations the user forgot."""
+        return self.column("SELECT session FROM forgotten")
+
     def misfits(self, ids: Sequence[str]) -> dict[str, list[list[str]]]:
         """By id, the words of prompts of which the user said that a memory does not fit them."""
         found = self.pairs(

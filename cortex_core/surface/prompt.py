@@ -102,14 +102,14 @@ def composed(
     config = config or note.settings(project, now)
     said = _content(words[:LONGEST], os.path.basename(project.root or ""))
     stores = list(note.injectable_stores(project))
-    # Only what stands beside a store that may be injected is quoted.
-    beside = [archive_next_to(store.file) for store in stores if store.scope != "team"]
-    archives = [path for path in beside if os.path.isfile(path)]
     try:
         always = _baseline(stores, wanted)
         candidates = _matching(stores, said, config, recent)
         _refuse_misfits(stores, candidates, said)
         candidates = note.without_twins(project, candidates)
+        tokens = config.get("prompt.tokens")
+        is_quoted = config.get("prompt.quotations") and tokens and most == MOST_MATCHES
+        quoted = _quotations(stores, said, session, recent) if is_quoted else ("", {})
     finally:
         for store in stores:
             store.close()
@@ -118,7 +118,6 @@ def composed(
     for one in candidates:
         one.refused = one.refused or barred.get(one.row.id, "")
     best = [one for one in best_first(candidates) if one.refused or not known(one.row)]
-    tokens = config.get("prompt.tokens")
     made = compose.compose_list(
         [
             Layer("baseline", ALWAYS, "Always:", always, int(tokens * BASELINE_SHARE)),
@@ -127,8 +126,7 @@ def composed(
         tokens,
         HEADER,
     )
-    if config.get("prompt.quotations") and tokens and most == MOST_MATCHES:
-        made.add_quotations(*_quotations(archives, said, session, recent))
+    made.add_quotations(*quoted)
     return made
 
 
@@ -145,21 +143,24 @@ def _content(words: str, project: str) -> str:
 
 
 def _quotations(
-    archives: Sequence[str], words: str, session: str, held: Set[str]
+    stores: Sequence[SurfaceReader], words: str, session: str, held: Set[str]
 ) -> tuple[str, dict[str, int]]:
     """The quotations that fit the prompt, fenced, and the tokens of each by its id.
 
-    An archive that cannot be read costs nothing.
+    Only what an archive that belongs to a store that may be injected holds is quoted; one that
+    cannot be read costs nothing.
     """
     from cortex_core.archive import quotes
 
     found: list[quotes.Quotation] = []
-    for path in archives:
-        try:
-            with closing(connect(path)) as archive:
-                found += quotes.quotations(archive, words, session)
-        except sqlite3.Error:
+    for store in stores:
+        path = archive_next_to(store.file)
+        if store.scope == "team" or not os.path.isfile(path):
             continue
+        # Whatever a file holds that is no archive of ours, the memories are given all the same.
+        with suppress(Exception), closing(connect(path)) as archive:
+            hidden = [session, *store.forgotten]
+            found += quotes.quotations(archive, words, hidden, store.identity)
     new = [one for one in found if one.id not in held][: quotes.MOST]
     lines = {one.id: wording.quotation_line(one) for one in new}
     own = {id: text.tokens(line) for id, line in lines.items()}

@@ -117,7 +117,7 @@ def test_a_conversation_that_holds_other_forms_of_the_words_alone_is_not_quoted(
 
 
 def test_a_session_is_not_quoted_to_itself(archive: sqlite3.Connection) -> None:
-    assert quotes.quotations(archive, REPORT, Sample("settled").session) == []
+    assert quotes.quotations(archive, REPORT, [Sample("settled").session]) == []
 
 
 def test_of_two_conversations_the_later_one_that_changed_it_is_quoted(tmp_path: Path) -> None:
@@ -162,6 +162,13 @@ def test_it_can_be_turned_off_and_a_damaged_archive_costs_nothing(tmp_path: Path
         assert prompt.composed(cortex.project, REPORT, 0.0).text == ""
         cortex.settings.set("prompt.quotations", True)
     archive = archive_of(root)
+    with Cortex.open(root, tmp_path / "home") as cortex:
+        cortex.sessions.archive.forget(Sample("settled").session)
+        assert prompt.composed(cortex.project, REPORT, 0.0).text == ""
+        cortex.undo()
+        with closing(sqlite3.connect(archive)) as other, other:
+            other.execute("UPDATE meta SET value = 'another' WHERE key = 'owner'")
+        assert prompt.composed(cortex.project, REPORT, 0.0).text == ""
     for damaged in (b"not a database", archive.read_bytes()[:5000]):
         archive.write_bytes(damaged)
         with Cortex.open(root, tmp_path / "home") as cortex:
