@@ -113,21 +113,17 @@ class ModelReading:
         """Stored memories as they stand after what the model has said of them so far."""
         found = {memory.id: memory for memory in memories}
         for amendment, by in self.amendments:
-            memory = found.get(amendment.memory)
-            if memory is None or (amendment.verb == "reword" and not amendment.content):
-                continue
-            if amendment.verb == "keep":
-                found[memory.id] = replace(memory, status="active")
-            elif amendment.content:
+            if amendment.verb not in ("keep", "reword") and not amendment.content:
+                found.pop(amendment.memory, None)
+            elif memory := found.get(amendment.memory):
+                rule = by.rule if amendment.content else memory.source.rule
                 found[memory.id] = replace(
                     memory,
                     status="active",
-                    title=amendment.title,
-                    content=amendment.content,
-                    source=replace(memory.source, rule=by.rule),
+                    title=amendment.title or memory.title,
+                    content=amendment.content or memory.content,
+                    source=replace(memory.source, rule=rule),
                 )
-            else:
-                del found[memory.id]
         return list(found.values())
 
 
@@ -272,11 +268,11 @@ class _ModelRequests:
             return
         reading.answers += 1
         reading.rest = None
+        by = Source(session=reading.session, time=lines[-1].event.time)
         for amendment in closing_pass.decisions(answer, list(finds.values())):
             find, new = finds[amendment.memory], reading.finds.get(amendment.memory)
             said = CITES_USER if applies_always(find.source.rule) else ""
-            rule, ended = f"{self._model.rule}{said}", lines[-1].event.time
-            by = Source(rule=rule, session=reading.session, time=ended)
+            by = replace(by, rule=f"{self._model.rule}{said}")
             # What was not quoted as it was said stays a suggestion, however sure it is.
             is_unproven = find.status == "suggested" and find.initial_confidence >= SURE
             is_sure = amendment.confidence >= closing_pass.SURE_AT_END and not is_unproven

@@ -395,10 +395,11 @@ class _Session:
             found, how = telling.proof(command, output), "printed: "
         if command and index >= 0:
             self._on_commits(command, output, event.failed, index)
-        if self.said and any(
-            _LIMITED.isdisjoint(word.partition("=")[0] for word in call.words)
+        logs = (
+            [word.partition("=")[0] for word in call.words]
             for call in shell.calls(command, "git", "log")
-        ):
+        )
+        if self.said and any(map(_LIMITED.isdisjoint, logs)):
             self._on_log(output)
         self._say("outcome", f"{name}{how}{found}" if found else "", event)
 
@@ -412,18 +413,16 @@ class _Session:
             pending = {"text": title, "quiet": not {"-q", "--quiet"}.isdisjoint(call.words)}
             is_made = session_commits.outcome(output, pending, failed) is not None
             # In the middle of a rebase it is not the last commit that is amended.
-            is_last = "[detached HEAD" not in output
-            line, is_amend = self.said[index], is_made and is_last and "--amend" in call.words
-            is_same = False
-            if 0 <= self._commit < index:
-                earlier = self.said[self._commit]
-                is_same = is_amend and not message
-                if is_same:
-                    title = title or "".join(earlier.commits[-1:])
-                is_retried = not earlier.commits and title in earlier.text
-                if message and (is_amend or is_retried):
-                    words = _AGAIN.format(index + 1)
-                    self.said[self._commit] = replace(earlier, text=words, commits=())
+            is_amend = is_made and "[detached HEAD" not in output and "--amend" in call.words
+            line, earlier = self.said[index], self.said[self._commit]
+            is_known = 0 <= self._commit < index
+            is_same = is_known and is_amend and not message
+            if is_same:
+                title = title or "".join(earlier.commits[-1:])
+            is_retried = not earlier.commits and title in earlier.text
+            if is_known and message and (is_amend or is_retried):
+                again = replace(earlier, text=_AGAIN.format(index + 1), commits=())
+                self.said[self._commit] = again
             whole = line.text if message or not title else f"{line.text}\ncommitted: {title}"
             titles = (title,) if title and is_made and not is_same else ()
             self.said[index] = replace(line, text=whole, commits=(*line.commits, *titles))

@@ -23,7 +23,6 @@ from cortex_core.extract.digest import Chunk, DigestLine
 from cortex_core.extract.repetition import say_the_same
 from cortex_core.language import sentences, signals
 from cortex_core.language.detect import language
-from cortex_core.language.patterns import Pattern
 from cortex_core.llm import prompts
 from cortex_core.llm.protocol import BROKEN_OFF, ModelRequest
 from cortex_core.records.events import Amendment, Candidate, Verb
@@ -68,8 +67,6 @@ _WAITS_FOR = ("user", "agent", "other")
 _VERBS: Mapping[str, Verb] = {verb: verb for verb in get_args(Verb)}
 _IN_WORDS = {"high": 0.9, "medium": 0.7, "low": 0.5}
 """What a model means that gives its confidence as a word."""
-
-_TAG = Pattern("tag", r"[^\W_][\w.+-]{1,29}", finds="sqlite", spares="-", flags=0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -464,7 +461,8 @@ def _one_of(value: object, names: Sequence[str]) -> str:
 def _tags(value: object) -> tuple[str, ...]:
     listed = value if isinstance(value, list) else []
     tags = (tag.strip().lower() for tag in listed if isinstance(tag, str))
-    return tuple(dict.fromkeys(tag for tag in tags if _TAG.regex.fullmatch(tag)))[:MOST_TAGS]
+    single = (tag for tag in tags if tag[:1].isalnum() and " " not in tag and 1 < len(tag) <= 30)
+    return tuple(dict.fromkeys(single))[:MOST_TAGS]
 
 
 def _files(value: object, line: DigestLine) -> tuple[str, ...]:
