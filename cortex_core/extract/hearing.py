@@ -162,7 +162,7 @@ def hear(
     if code == "en" and own_words.is_report([sentence.text for sentence in said]):
         findings.refuse("pasted")
         return
-    if len(prose) <= LONGEST_LATER:
+    if len(prose) <= LONGEST_LATER and not own_words.QUOTED.is_in(prose):
         _hear_as_later_word(prose, code, where, findings)
     heard = dict(_statements(said, code, where))
     is_task = len(heard) > MOST_HEARD
@@ -349,6 +349,9 @@ def _statement(text: str, code: str) -> _Statement | None:
         text = text[: tail.start()].rstrip(" ,;—–-")
     bare = signals.without_lead(text, code)
     heard = signals.heard(text, code)
+    quoted = own_words.QUOTED.regex.search(text)
+    if heard and quoted and signals.heard(own_words.QUOTED.regex.sub(" ", text), code) is None:
+        return None  # what signals it is somebody else's
     # A rule for one branch, or until a day, needs no other signal; what it says of is at hand.
     if dates.UNTIL.is_in(dates.dated(text, code, 0.0)) or dates.ON_BRANCH.is_in(text):
         heard = heard or signals.Heard("order", "policy", text)

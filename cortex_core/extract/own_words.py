@@ -30,6 +30,16 @@ _MOST_BULLETS, _MOST_HEADINGS = 5, 1
 _FEWEST_REPORTED, _WORDS_REPORTED = 3, 18
 """Sentences of a report, and words of each on average: what a user types is shorter."""
 
+_FEWEST_LINES = 2
+"""Lines above which a block may have been pasted."""
+
+_ABOUT_THEM = Pattern(
+    "what asks about the lines before it, or points at them",
+    r"[?？]\W*$|^\W*(?:this|these|that's|it|here|das|dies|ceci|c'est|esto|isto|questo|это|これ|이거|这)"
+    r"|\b(?:what|which|why|fix|translate|summari[sz]e|parse)\b",
+    finds="(that's the sticker on the machine)",
+    spares="Use tabs in Makefiles.",
+)
 _PLACEHOLDER = Pattern(
     "what stands for a picture or a pasted text",
     r"\[(?:Image|Pasted text|Screenshot)[^\]\n]{0,60}\]",
@@ -141,6 +151,15 @@ _ADDRESSES = Pattern(
 )
 
 
+QUOTED = Pattern(
+    "a sentence in quotation marks, which is somebody else's",
+    r"[\"“„«][^\"“”„«»\n]{15,400}[\"”“»]|「[^」\n]{6,}」|(?<!\w)'[^'\n]{15,400}'(?!\w)"
+    r"|: > [^<\n]{10,}",
+    finds="The ticket says “buttons are always green”.",
+    spares="Call it “buttons”.",
+)
+
+
 class OwnWords(NamedTuple):
     """What the user wrote of a prompt."""
 
@@ -179,8 +198,12 @@ def is_report(said: list[str]) -> bool:
 
 
 def _own_lines(text: str) -> str:
-    """The lines before the first pasted one; of a short prompt, all that are not pasted."""
+    """The lines before the first pasted one; of a short prompt, all that are not pasted; of lines
+    without a gap, the last one alone where it is about the others."""
     kept: list[str] = []
+    lines = text.strip().split("\n")
+    if len(lines) > _FEWEST_LINES and all(lines) and _ABOUT_THEM.is_in(lines[-1]):
+        text = lines[-1]
     for line in text.split("\n"):
         if line.lstrip().startswith(">"):
             continue
