@@ -144,7 +144,8 @@ _DECISION = Pattern(
 )
 _ORDER = Pattern(
     "order",
-    r"^(?:please |only |when \w.{0,60}, |before \w.{0,60}, |after \w.{0,60}, )?(?:use|prefer|avoid"
+    r"^.{0,80}\bmust (?:never|not)\b|^(?:please |only |when \w.{0,60}, |before \w.{0,60}, "
+    r"|after \w.{0,60}, )?(?:use|prefer|avoid"
     r"|run|write|keep|follow|ensure|make|add|put|name|test|commit|check|read|ask|never|always|don't"
     r"|do not|stick|favou?r|leave|return|handle|import|export|document|format|validate|wrap|place"
     r"|store|treat|update|include|start|stop|work|be|limit|split|update|create|build|mock|log|pass"

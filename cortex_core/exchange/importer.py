@@ -31,6 +31,7 @@ from cortex_core.store.journal import Change
 from cortex_core.store.snapshot_service import Snapshots
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
+from cortex_core.triggers import assigning
 
 _KEPT = frozenset({"id", "access_count", "last_access", "looks"})
 """The columns of a stored memory that no import changes."""
@@ -347,7 +348,7 @@ def _import_item(
     if known and not item.named:
         return "reinforced" if apply.reinforce(store, change, known, memory) else "known"
     memory = checks.quarantined_if_needed(memory, by_user=item.by_user)
-    change.insert("memory", rows.to_row(memory))
+    change.insert("memory", rows.to_row(assigning.with_own(memory)))
     for source in memory.sources or (memory.source,):
         change.insert("source", rows.source_row(memory.id, source))
     apply.propose_all(change, memory, similar)
