@@ -348,7 +348,9 @@ def _import_item(
     if known and not item.named:
         return "reinforced" if apply.reinforce(store, change, known, memory) else "known"
     memory = checks.quarantined_if_needed(memory, by_user=item.by_user)
-    change.insert("memory", rows.to_row(assigning.with_own(memory)))
+    # A page of a vault, or a row with an id, stays as it was written.
+    row = rows.to_row(memory if item.named else assigning.with_own(memory))
+    change.insert("memory", row)
     for source in memory.sources or (memory.source,):
         change.insert("source", rows.source_row(memory.id, source))
     apply.propose_all(change, memory, similar)

@@ -15,7 +15,7 @@ from cortex_core.base.kinds import RULE_KINDS
 from cortex_core.base.tools import SHELL
 from cortex_core.language import negation, programs, sentences, shell
 from cortex_core.triggers import calls, matching, rule_words, shell_runs
-from cortex_core.triggers.forms import CHANGE, COMMAND, PUSH, READING, STAGED, TEXT
+from cortex_core.triggers.forms import CHANGE, COMMAND, PUSH, TEXT
 from cortex_core.triggers.syntax import MOST, Trigger, parse, program_of
 
 VERSION = "2"
@@ -111,7 +111,7 @@ def occasions(content: str) -> tuple[str, ...]:
 
 def _of_correction(content: str, corrected: str, found: Sequence[str]) -> Trigger | None:
     """The trigger for the call that was corrected, unless those of the words mean it already."""
-    replaces, depends = rule_words.REPLACES.regex, rule_words.DEPENDS.regex
+    replaces, depends = rule_words.REPLACES.regex, rule_words.CONDITION.regex
     breaks = bool(replaces.search(content)) and not depends.search(content)
     if corrected.startswith("mcp__"):
         return None if corrected in "\n".join(found) else Trigger(corrected, breaks=breaks)
@@ -216,17 +216,13 @@ def _of_thing(
     if one.form == "tool":
         return [trigger]
     if one.form == "path":
-        tools = (
-            (CHANGE, rule_words.EDITS),
-            (STAGED, rule_words.STAGES),
-            (READING, rule_words.READS),
-        )
         around = _folded(f"{sentence[: one.at]} {sentence[one.end :]}")
-        if one.what.endswith((".sh", ".py", ".rb")) and rule_words.RUNS.is_in(around):
+        said = [tool for tool, words in rule_words.SPEAKS_OF.items() if _spot(around, words)]
+        if COMMAND in said and one.what.endswith((".sh", ".py", ".rb")):
             return [trigger._replace(tool=COMMAND, pattern=one.what.rpartition("/")[2])]
         named = (one.what, ".env.*") if one.what == ".env" else (one.what,)
-        found = [tool for tool, said in tools if said.is_in(around)]
-        return [trigger._replace(tool=tool, pattern=each) for tool in found for each in named]
+        tools = [tool for tool in said if tool != COMMAND]
+        return [trigger._replace(tool=tool, pattern=each) for tool in tools for each in named]
     if one.form == "phrase":
         around = f"{sentence[: one.at]} {sentence[one.end :]}"
         return [trigger] if one.forbidden and rule_words.WRITES.regex.search(around) else []
@@ -282,16 +278,15 @@ def _of_deeds(sentence: str) -> Iterator[Trigger]:
     forbidden: list[Trigger] = []
     recalled: list[Trigger] = []
     for words, lines in rule_words.DEEDS:
-        host = rule_words.HOST.regex.search(folded)
-        spots = [_spot(folded, group, host) for group in words.split(" & ")]
+        spots = [_spot(folded, group) for group in words.split(" & ")]
         if None in spots:
             continue
         at, end = spots[0] or (0, 0)
         is_forbidden = _is_forbidden(
             sentence, at, end
         ) or negation.ORDER_FORBIDDEN_AFTER.regex.match(sentence, end)
-        depends = rule_words.CONDITION.regex.search(sentence, end)
-        found = list(_written(lines, sentence, folded, host[1] if host else ""))
+        depends = rule_words.CONDITION.is_in(re.split("[,;]", sentence[end:], maxsplit=1)[0])
+        found = list(_written(lines, sentence, folded))
         if is_forbidden and not depends:
             # A forced push is one of the pushes, and comes first.
             known = any(each.tool == PUSH for each in forbidden)
@@ -311,33 +306,34 @@ def _folded(sentence: str) -> str:
     return "".join(unicodedata.normalize("NFD", one)[0] for one in sentence.lower())
 
 
-def _spot(folded: str, group: str, host: re.Match[str] | None) -> tuple[int, int] | None:
-    """Where one of a group's words stands in a sentence; None for nowhere."""
+def _spot(folded: str, group: str) -> tuple[int, int] | None:
+    """Where one of a group's words is in a sentence; None for nowhere."""
     if group == "HOST":
+        host = rule_words.HOST.regex.search(folded)
         return host.span(1) if host else None
     words = "|".join(re.escape(word).replace(r"\*", r"\w*") for word in group.split(", "))
     found = re.search(rf"(?<![\w-])(?:{words})(?![\w-])", folded)
     return found.span() if found else None
 
 
-def _written(lines: str, sentence: str, folded: str, host: str) -> Iterator[tuple[str, Trigger]]:
+def _written(lines: str, sentence: str, folded: str) -> Iterator[tuple[str, Trigger]]:
     """The triggers of a row, each with its mark, for the machine, branches and programs named."""
     stated = [(line[: line[0] in "!?"], parse(line.lstrip("!?"))) for line in lines.split("; ")]
     of_named = [
         (mark, each)
         for mark, each in stated
-        if each.tool == COMMAND and _spot(folded, program_of(each.pattern), None)
+        if each.tool == COMMAND and _spot(folded, program_of(each.pattern))
     ]
     branches = [found[1] or f"{found[2]}/*" for found in rule_words.BRANCH.regex.finditer(sentence)]
-    # Of “git”, which is named in passing, nothing follows.
-    for mark, each in of_named if len(of_named) < len(stated) and of_named else stated:
+    host = rule_words.HOST.regex.search(folded)
+    for mark, each in of_named or stated:
         if each.tool == PUSH:
             force = each.pattern[: each.pattern.startswith("+")]
             unless = "git push --force-with-lease" if "with-lease" in sentence else ""
             for one in branches or ["*"]:
                 yield mark, each._replace(pattern=force + one, unless=unless)
         else:
-            yield mark, each._replace(pattern=each.pattern.replace("HOST", host))
+            yield mark, each._replace(pattern=each.pattern.replace("HOST", host[1] if host else ""))
 
 
 # --- what a sentence names
@@ -372,7 +368,9 @@ def _form_of(text: str) -> str:
     )
     if len(words) == 1 and (looks_like_path or rule_words.OUTSIDE.regex.fullmatch(text)):
         return "path"
-    is_vague = rule_words.PLACEHOLDER.regex.search(text) or rule_words.PLAIN_WORD.regex.match(text)
+    # That a word of prose is written says nothing.
+    is_prose = text.isascii() and text.isalpha() and text.islower() and len(text) <= 12
+    is_vague = is_prose or rule_words.PLACEHOLDER.regex.search(text)
     return "" if is_vague or not words else "phrase"
 
 
@@ -447,9 +445,7 @@ def _bare_command(sentence: str, match: re.Match[str]) -> str:
         if not (is_known or word.startswith("-") or " ".join(words) in programs.RUNS_NEXT):
             break
         words.append(word)
-        at = following.start() + 1 + len(word)
-    if with_option := rule_words.WITH_OPTION.regex.match(sentence, at):
-        words.append(with_option[1])
+        at = following.start(1) + len(word)
     # “npm packages” is no call of npm; of other languages the words that may follow are not known.
     goes_on = re.match(r" ([a-z][\w-]*)", sentence[at:])
     is_part = goes_on is not None and goes_on[1] not in programs.GOES_ON

@@ -122,8 +122,10 @@ def would_stage(top: str, folder: str, pattern: str) -> bool:
     full = posixpath.normpath(posixpath.join(top, folder))
     if not top or not os.path.isdir(full):
         return False
-    names = (posixpath.join(full, name) for name in (*os.listdir(full), pattern))
-    found = [one[len(top) :].lstrip("/") for one in names if os.path.lexists(one)]
+    names = [posixpath.join(full, name) for name in os.listdir(full)]
+    named = posixpath.join(top, pattern)
+    names += [named] if named.startswith(f"{full}/") and os.path.lexists(named) else []
+    found = [one[len(top) :].lstrip("/") for one in names]
     ignored = hook_io.read(os.path.join(top, ".gitignore"), 1 << 16)
     return any(
         globs.matches(one, pattern)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cortex_core.language.negation import DO_NOT
 from cortex_core.language.patterns import Pattern
+from cortex_core.triggers.forms import CHANGE, COMMAND, READING, STAGED
 
 # --- what a sentence names
 
@@ -38,13 +39,6 @@ OUTSIDE = Pattern(
     spares="GET /api/users",
     flags=0,
 )
-PLAIN_WORD = Pattern(
-    "a word that prose has too: that it is written says nothing",
-    r"^[a-z]{1,12}$",
-    finds="debugger",
-    spares="console.log",
-    flags=0,
-)
 PLACEHOLDER = Pattern(
     "a part that stands for something else",
     r"[<>{}$]|\.\.\.|…|^\W+$",
@@ -60,7 +54,7 @@ WORD = Pattern(
 )
 FOLLOWING = Pattern(
     "the next word of a command outside of code",
-    r" (--?[A-Za-z][\w-]*|[a-z][\w:.-]*|[0-7]{3,4})(?=[\s,.;:!?)]|$)",
+    r" (?:(?:with|mit|avec|con) )?(--?[A-Za-z][\w-]*|[a-z][\w:.-]*|[0-7]{3,4})(?=[\s,.;:!?)]|$)",
     finds="git push --force",
     spares="git (never)",
     flags=0,
@@ -94,33 +88,18 @@ JUST_FORBIDDEN = Pattern(
     finds="never use ",
     spares="never on main: ",
 )
-EDITS = Pattern(
-    "speaks of changing files",
-    r"\b(?:edit|change|chang|bump|modif|touch|writ|overwrit|delet|remov|add|mov|renam|generat"
-    r"|hands off|off limits|out of|leave|stays?|ander|bearbeit|anfass|losch|schreib|tocar|toqu"
-    r"|cambi|borr|touche|chang|supprim|ecri)\w*",
-    finds="Never edit files below it",
-    spares="Look there first",
-)
-READS = Pattern(
-    "speaks of reading files",
-    r"\b(?:open|read|print|cat|show|look (?:at|into)|lesen|lies|offne|leer|leas|abr[ai]|lire|lis"
-    r"|ouvr)\w*",
-    finds="Don't open .env files",
-    spares="Don't commit them",
-)
-STAGES = Pattern(
-    "speaks of what is committed",
-    r"\b(?:commit|check(?:ed|ing)? in|stag(?:e|ed|ing)\b|track|out of git|eincheck)\w*",
-    finds="Never commit .env",
-    spares="Never edit .env",
-)
-RUNS = Pattern(
-    "speaks of running a script",
-    r"\b(?:run|execut|launch|start|call|ausfuhr|lanc|ejecut|for me)\w*",
-    finds="never run it",
-    spares="never edit it",
-)
+SPEAKS_OF = {
+    COMMAND: "run*, execut*, launch*, start*, call*, ausfuhr*, lanc*, ejecut*, for me",
+    CHANGE: "edit*, chang*, bump*, modif*, touch*, writ*, overwrit*, delet*, remov*, add*, mov*"
+    ", renam*, generat*, hands off, off limits, out of, leave*, stay*, ander*, verander*"
+    ", bearbeit*, anfass*, losch*, schreib*, tocar*, toqu*, cambi*, borr*, supprim*, ecri*",
+    STAGED: "commit*, check in, checked in, checking in, stage, staged, staging, track*"
+    ", out of git, to git, eincheck*",
+    READING: "open*, read*, print*, cat, show*, look at, look into, lesen, lies, offne*, leer*"
+    ", leas*, abr*, lire, lis, ouvr*",
+}
+"""What a sentence says of a file, by the form of its trigger: words as those of `DEEDS`."""
+
 EDITED_THERE = Pattern(
     "forbids to change what was named before it",
     r"\b(?:don['’]?t|do not|never|nobody|no one|not)\b[^.;]{0,30}\b(?:edit|chang|touch|modif)\w*"
@@ -193,8 +172,8 @@ HOST = Pattern(
 )
 CONDITION = Pattern(
     "says under which condition the same is right",
-    r"\b(?:without|unless|until|before|except|when|ohne|sin|sans|bevor|shared|others['’]"
-    r"|on (?:an? )?\w+days?)\b",
+    r"\b(?:if|when|unless|until|without|before|after|yet|first|except|ohne|sin|sans|bevor|shared"
+    r"|others['’]|on (?:an? )?\w+days?)\b",
     finds="Never push without asking",
     spares="Never push",
 )
@@ -205,12 +184,6 @@ LIVE = Pattern(
     r"(prod|production|live|staging|produktion|produccion)\b",
     finds="never run psql against prod",
     spares="never run psql for production",
-)
-WITH_OPTION = Pattern(
-    "an option that a command must not have",
-    r" (?:with|mit|avec|con) (--?[a-z][\w-]*)",
-    finds="docker compose down with -v",
-    spares="docker compose down with care",
 )
 WITHIN = frozenset("in from with via through inside".split())
 """Words that put a program in the place of something else."""
@@ -350,7 +323,8 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "; !Bash(vitest run $); !Bash(cargo test $); !Bash(go test ./...); !Bash(make test $)",
     ),
     (
-        "lock file*, lockfile*, lock-file*",
+        "lock file*, lockfile*, lock-file* & edit*, chang*, touch*, modif*, by hand, hands off"
+        ", off limits, alone, bearbeit*, ander*, toucher, modifier, tocar, cambi*",
         "!Edit(*.lock); !Edit(*-lock.*); !Edit(*.lockb); !Edit(go.sum)",
     ),
     ("updat* & cargo.lock", "!Bash(cargo update)"),
@@ -393,12 +367,6 @@ REPLACES = Pattern(
     r"\b(?:never|don['’]?t|do not|not|instead|rather than|stop|avoid|use)\b",
     finds="use the release script",
     spares="that was the release script",
-)
-DEPENDS = Pattern(
-    "a correction says that the call is right at another time",
-    r"\b(?:if|when|unless|until|without|before|after|yet|first|on (?:an? )?\w+days?)\b",
-    finds="not on Fridays",
-    spares="not like that",
 )
 OTHERWISE = Pattern(
     "a correction says that something is to be done in another way",
