@@ -143,11 +143,10 @@ def parts(status: ProjectStatus, glyphs: Glyphs, now: float, connect: str) -> li
 
 def _spent(status: ProjectStatus) -> StripPart:
     """What language models have cost today; a warning where the day's cap is reached."""
-    spent, cap = status.spent_everywhere, status.daily_cap
-    words = f"${spent:.2f} of ${cap:.2f} today" if cap else f"${spent:.2f} today"
+    words = f"${status.spent_everywhere:.2f} of ${status.daily_cap:.2f} today"
     if status.unpriced_tokens:
         words = f"{status.unpriced_tokens:,} tokens today"
-    style = "$text-warning" if cap and spent >= cap else "$muted"
+    style = "$text-warning" if status.spent_everywhere >= status.daily_cap else "$muted"
     return StripPart(7, words, style, "capture.ledger")
 
 
