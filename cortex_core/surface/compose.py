@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from cortex_core.base import text
 from cortex_core.base.authorship import CODE_STRUCTURE, applies_always, is_by_hand, learned_by
-from cortex_core.duplicates.last_word import Claim
 from cortex_core.store.surface_reader import SAME, SESSION_END, WITHDRAWN
 from cortex_core.surface import wording
 from cortex_core.surface.choosing import IMPORTANT, MINOR, TRUNKS, best_first
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from cortex_core.base.kinds import Kinds
+    from cortex_core.duplicates.last_word import Claim
     from cortex_core.store.surface_reader import SurfaceRow
     from cortex_core.surface.choosing import SurfaceCandidate
 
@@ -120,6 +120,8 @@ class ComposedLine:
     def claim(self) -> Claim:
         """What the line says, as it is compared with others."""
         if self._claim is None:
+            from cortex_core.duplicates.last_word import Claim  # which a prompt does not need
+
             row = self.candidate.row
             ending = wording.ending(row.id, row.rule, row.remark)
             self._claim = Claim(self.text.removesuffix(ending))

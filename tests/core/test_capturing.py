@@ -208,12 +208,15 @@ class TestVerdicts:
         cortex.exchange.import_transcripts([made.write(tmp_path / "s.jsonl")])
         return [memory.id for memory in cortex.suggestions.list()]
 
-    def test_suggestions_are_not_given_and_not_found_unasked(
+    def test_suggestions_are_not_given_and_found_unasked_where_nothing_kept_answers(
         self, cortex: Cortex, suggested: list[str]
     ) -> None:
         assert len(suggested) == 3
         assert kept(cortex) == []
-        assert not {hit.memory.id for hit in cortex.recall("make ship").hits} & set(suggested)
+        found = cortex.recall("make ship").hits
+        assert found and all(hit.memory.status == "suggested" for hit in found)
+        kept_one = cortex.remember("Ship with `make ship` from main alone")
+        assert [hit.memory.id for hit in cortex.recall("make ship").hits] == [kept_one.id]
         assert cortex.recall("make ship", statuses=("suggested",)).hits
 
     def test_keep_and_discard_can_be_undone(self, cortex: Cortex, suggested: list[str]) -> None:
