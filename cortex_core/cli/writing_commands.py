@@ -4,7 +4,7 @@ link, unlink, forget, restore.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -224,7 +224,7 @@ def remember(
     memory = run.cortex.remember(
         content, kind=kind, scope="global" if everywhere else None, **fields
     )
-    done, note = "Remembered", ""
+    done, notes = "Remembered", list[str]()
     # It is stored by now: a store that fails here must not end in “Nothing was changed”.
     with suppress(StoreError):
         if memory.reinforced > memory.created:
@@ -235,8 +235,22 @@ def remember(
                 done = f"Already known, changed ({changed})"
         (next_start,) = run.cortex.sessions.outlooks([memory.id])
         if memory.kind in ("policy", "preference") and not next_start.line:
-            note = f"Not injected at the next start: {next_start.reason}."
-    print_one(run, memory, done, note)
+            notes.append(f"Not injected at the next start: {next_start.reason}.")
+        notes += _changed_by(run, memory)
+    print_one(run, memory, done, "\n".join(notes))
+
+
+def _changed_by(run: Run, memory: Memory) -> Iterator[str]:
+    """What a memory that was just written changes of earlier ones, or brings back."""
+    earlier = run.cortex.list(statuses=("superseded",))
+    if any(old.content_hash == memory.content_hash for old in earlier):
+        yield "It holds again: it had been changed or withdrawn."
+    for edge in run.cortex.memories.details(memory.id).edges:
+        if edge.type == "supersedes" and edge.source == memory.id:
+            yield f"{edge.context} To turn it round: cortex restore {prose.short(edge.target)}"
+    for _, proposal in run.cortex.review.proposals():
+        if proposal.type == "supersede" and proposal.members[0] == memory.id:
+            yield f"{proposal.reasons[0]} To decide: cortex review show {proposal.number}"
 
 
 @command(

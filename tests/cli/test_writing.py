@@ -98,6 +98,17 @@ def test_remember_for_people_and_again(cortex: Cli) -> None:
     assert len(cortex.json("list")) == 1
 
 
+def test_remember_says_what_it_changes(cortex: Cli) -> None:
+    cortex.ok("remember", "Use port 8080 for the API")
+    done = cortex.run("remember", "Use port 9090 for the API")
+    said = " ".join((done.stdout + done.stderr).split())
+    assert "It was “Use port 8080 for the API”" in said
+    assert "cortex review show 1" in said
+    cortex.ok("review", "supersede", "1")
+    done = cortex.run("remember", "Use port 8080 for the API")
+    assert "It holds again" in " ".join((done.stdout + done.stderr).split())
+
+
 def test_remember_for_all_projects(cortex: Cli) -> None:
     cortex.ok("remember", "Answer in English", "--global")
     assert [memory["scope"] for memory in cortex.json("list")] == ["global"]
