@@ -139,7 +139,7 @@ def try_hooks(path: Path) -> str:
     Returns:
         Why nothing was injected into the next session; empty if all went well.
     """
-    route = AGENT.checks.route(path)
+    route = AGENT.trial.route(path)
     if route is None or hook_words.START not in route.commands:
         return f"{path} has no hook for session start"
     try:

@@ -379,7 +379,7 @@ def maintain(cortex: Cortex, should_continue: Callable[[], bool] = lambda: True)
     from cortex_core.base import decay
     from cortex_core.capture import repeats
     from cortex_core.curation import consolidation
-    from cortex_core.surface import note
+    from cortex_core.surface import agents_file
     from cortex_core.triggers import assigning
 
     own = [store for store in cortex.workspace.own_stores if store.writable]
@@ -401,7 +401,7 @@ def maintain(cortex: Cortex, should_continue: Callable[[], bool] = lambda: True)
             vector_search.refresh(store, embedder.name, embedder.dimension)
     _consolidate_when_due(cortex)
     consolidation.ask_model(cortex.workspace, cortex.llm, should_continue)
-    note.refresh(cortex.project, cortex.workspace.clock())
+    agents_file.refresh(cortex.project, cortex.workspace.clock())
     repeats.update(cortex.workspace, afresh=False)
 
 
@@ -450,7 +450,7 @@ def exchange(cortex: Cortex, until: float) -> None:
     What fails is in the log and in the state of the remote; the next session's end tries again.
     """
     from cortex_core.base.errors import NotFound
-    from cortex_core.surface import note
+    from cortex_core.surface import agents_file
 
     if not cortex.config.get("sync.after_session"):
         return
@@ -462,7 +462,7 @@ def exchange(cortex: Cortex, until: float) -> None:
                 log(cortex.project, f"sync {remote.name}: {remote.error}")
         if report.received:
             cortex.models.embed_pending(should_continue=lambda: time.monotonic() < until)
-            note.refresh(cortex.project, cortex.workspace.clock())
+            agents_file.refresh(cortex.project, cortex.workspace.clock())
 
 
 def tidy_conversations(cortex: Cortex) -> None:
@@ -499,7 +499,7 @@ def embed_conversations(cortex: Cortex, until: float) -> None:
 def follow_team(cortex: Cortex) -> None:
     """Read what the team of the project approved, for a short while, so that the next session has
     it, and give its hub the vectors that search lacks there; without a team, nothing is asked."""
-    from cortex_core.surface import note
+    from cortex_core.surface import agents_file
 
     if cortex.workspace.existing("team") is None:
         return
@@ -508,7 +508,7 @@ def follow_team(cortex: Cortex) -> None:
             return
         if cortex.team.pull(FOLLOWING).changed:
             cortex.models.embed_pending()
-            note.refresh(cortex.project, cortex.workspace.clock())
+            agents_file.refresh(cortex.project, cortex.workspace.clock())
         cortex.team.fill_vectors(FOLLOWING)
 
 

@@ -337,12 +337,6 @@ class Checks(Protocol):
     def routes(self, project: Project, /) -> Sequence[Route]:
         """Every way in which our hooks are installed and may be run for a test."""
 
-    def route(self, settings: Path, /) -> Route | None:
-        """The way in which a settings file runs our hooks; None where it does not."""
-
-    def planned_route(self) -> Route:
-        """The way in which installing would have them run."""
-
     def is_installed(self, project: Project, /) -> bool:
         """Whether hooks of Cortex are in the agent's settings, or in a plugin of it."""
 
@@ -467,6 +461,12 @@ class HookTrial(Protocol):
 
     FAREWELL: str
     """The last answer of the made-up session."""
+
+    def route(self, settings: Path, /) -> Route | None:
+        """The way in which a settings file runs our hooks; None where it does not."""
+
+    def planned_route(self) -> Route:
+        """The way in which installing would have them run."""
 
     def made_up_session(self, settings: Path, project: Path, /) -> Path:
         """Write the transcript of a session that nobody had: a developer and the agent work in

@@ -56,7 +56,7 @@ def of_every_route(case: Case) -> list[Trial]:
     """A trial of each installed route, or of the one that install would write."""
     checks = agents.of("claude").checks
     routes = checks.routes(case.project)
-    return [_try(one, True) for one in routes] or [_try(checks.planned_route(), False)]
+    return [_try(one, True) for one in routes] or [_try(trial.planned_route(), False)]
 
 
 def _try(route: Route, installed: bool) -> Trial:

@@ -18,7 +18,7 @@ from cortex_core.store.rows import Row
 from cortex_core.store.store import Store
 from cortex_core.store.trash import Discarded
 from cortex_core.store.workspace import Ids, Workspace
-from cortex_core.surface import cache, note
+from cortex_core.surface import agents_file, cache
 
 
 def bring_back(
@@ -89,7 +89,9 @@ class TrashBin:
                 file.unlink(missing_ok=True)  # it may quote what was deleted
         here = self._workspace.project
         if count and here.surface_file and Path(here.surface_file).exists():
-            note.refresh(here, self._workspace.clock())  # and so may the file that users read
+            agents_file.refresh(
+                here, self._workspace.clock()
+            )  # and so may the file that users read
         self._renew_files()
         return count
 

@@ -381,7 +381,7 @@ def rebuild_derived(workspace: Workspace) -> None:
     """Rebuild what is derived from the memories: caches, those of vectors included, and the
     surface."""
     from cortex_core.store import vector_file
-    from cortex_core.surface import note
+    from cortex_core.surface import agents_file
 
     for store in workspace.stores:
         Path(vector_file.place(str(store.path), store.scope)).unlink(missing_ok=True)
@@ -389,7 +389,7 @@ def rebuild_derived(workspace: Workspace) -> None:
         if action == "remove":
             path.unlink(missing_ok=True)
     try:
-        note.refresh(workspace.project, workspace.clock())
+        agents_file.refresh(workspace.project, workspace.clock())
     except (CortexError, OSError):
         return
 

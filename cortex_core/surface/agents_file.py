@@ -62,7 +62,13 @@ def write(project: Project, now: float) -> str:
 
 
 def refresh(project: Project, now: float) -> None:
-    """Renew the block if the user asked for it."""
+    """Compose the surface again, for the next session and for the file that users read, and renew
+    the block if the user asked for it.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    cache.write_surface_file(project, note.current(project, now).text)
     if project.root and os.path.exists(os.path.join(project.data, _ASKED)):
         _put(project, words(project, now))
 

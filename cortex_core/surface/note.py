@@ -155,18 +155,6 @@ def unseen(
     return Injection(words, ids, text.tokens(words), [line.tokens for line in lines])
 
 
-def refresh(project: Project, now: float) -> None:
-    """Compose the surface again, for the next session and for the file that users read.
-
-    Raises:
-        OSError: the file cannot be written.
-    """
-    from cortex_core.surface import agents_file  # which asks this module
-
-    cache.write_surface_file(project, current(project, now).text)
-    agents_file.refresh(project, now)
-
-
 def composed(
     project: Project,
     now: float,

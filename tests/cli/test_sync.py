@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cortex_core.base import project as projects
-from cortex_core.surface import note
+from cortex_core.surface import agents_file
 from cortex_core.sync.carriers.git import GitCarrier
 from cortex_core.sync.encryption import KEY_FILE
 from tests.cli.conftest import Cli
@@ -67,7 +67,7 @@ def test_a_memory_of_one_machine_is_injected_on_the_other(
     assert sum(report["received"].values()) == 1
     assert "Use pnpm, never npm" in laptop.ok("surface")
     project = projects.find(explicit=str(laptop.project))
-    note.refresh(project, 0.0)
+    agents_file.refresh(project, 0.0)
     assert "Use pnpm, never npm" in Path(str(project.surface_file)).read_text()
     assert "Nothing is new, here and there." in laptop.ok("sync")
 

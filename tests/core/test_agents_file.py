@@ -9,7 +9,7 @@ import pytest
 from cortex_core import Cortex
 from cortex_core.base.errors import CortexError, UsageError
 from cortex_core.base.project import find
-from cortex_core.surface import agents_file, note
+from cortex_core.surface import agents_file
 
 NOW = 1_789_646_400.0
 
@@ -41,14 +41,14 @@ def test_it_comes_and_goes_without_a_trace(project: Path, mine: bytes | None) ->
 def test_it_follows_the_memories_while_the_user_wants_it(project: Path) -> None:
     here, path = find(cwd=str(project)), project / "AGENTS.md"
     with Cortex.open(project=project) as cortex:
-        note.refresh(here, NOW)
+        agents_file.refresh(here, NOW)
         assert not path.exists()
         agents_file.write(here, NOW)
         cortex.remember("Use pnpm, never npm", kind="policy")
-        note.refresh(here, NOW)
+        agents_file.refresh(here, NOW)
         assert "Use pnpm, never npm" in path.read_text("utf-8")
         agents_file.remove(here)
-        note.refresh(here, NOW)
+        agents_file.refresh(here, NOW)
         assert not path.exists()
 
 
@@ -57,7 +57,7 @@ def test_marks_that_came_with_the_repository_are_no_request(project: Path) -> No
     (project / "AGENTS.md").write_text(theirs, encoding="utf-8")
     with Cortex.open(project=project) as cortex:
         cortex.remember("Use pnpm, never npm", kind="policy")
-    note.refresh(find(cwd=str(project)), NOW)
+    agents_file.refresh(find(cwd=str(project)), NOW)
     assert (project / "AGENTS.md").read_text("utf-8") == theirs
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from cortex_core.agents.claude import places, samples
+from cortex_core.agents.claude.checks import planned_route as planned_route
+from cortex_core.agents.claude.checks import route as route
 from cortex_core.agents.claude.samples import FAREWELL as FAREWELL
 from cortex_core.base import hook_words
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from threading import Timer
 from typing import Any
 
@@ -137,25 +135,9 @@ def _answered(program: str, calls: Sequence[str], folder: str) -> Mapping[str, A
             server.kill()
 
 
-def routes(project: Project) -> list[Route]:
-    """The way in which Codex runs our hooks, as far as it is installed."""
-    found = route(installer.hooks_file())
-    return [found] if found else []
-
-
-def route(settings: Path) -> Route | None:
-    """The way in which a file of hooks runs ours; None where it does not."""
-    if settings != installer.hooks_file():
-        return None
-    first = {event: shlex.split(listed[0][0]) for event, listed in _commands().items()}
-    return Route(str(settings), first, {}) if first else None
-
-
-def planned_route() -> Route:
-    """The way in which installing would have them run."""
-    python = hook_command.interpreter()
-    words = {one.name: hook_command.command(python, one.word, "codex") for one in installer.EVENTS}
-    return Route("this installation", words, {})
+def routes(project: Project) -> Sequence[Route]:
+    """No way to run the hooks apart from Codex: what counts is whether Codex runs them."""
+    return ()
 
 
 def is_installed(project: Project) -> bool:

@@ -22,7 +22,7 @@ from cortex_core.redaction import secrets
 from cortex_core.redaction.redactor import Redactor
 from cortex_core.store import health, trash
 from cortex_core.store.text_columns import IN_ROWS
-from cortex_core.surface import note
+from cortex_core.surface import agents_file
 
 KEY = "AKIA" + "QZ3V7L2M9XK4T8WB"
 TOKEN = "ghp_" + "a8Kd03kfLq92mXzPw71bYtRe5Vh6Nj4Gs0Uc"
@@ -176,7 +176,7 @@ def test_log_spool_and_caches(cortex: Cortex, leaky: Memory, project: Path) -> N
     (data / "spool").mkdir()
     record = data / "spool" / "00000000000000000001-1-Stop.json"
     record.write_text(f'{{"event": "Stop", "error": "{TOKEN}"}}', encoding="utf-8")
-    note.refresh(cortex.project, cortex.workspace.clock())
+    agents_file.refresh(cortex.project, cortex.workspace.clock())
     assert KEY in (project / ".claude" / "cortex-memory.local.md").read_text(encoding="utf-8")
     cortex.secrets.scrub()
     assert (data / "cortex.log").read_text(encoding="utf-8").endswith("another\n")
@@ -189,7 +189,7 @@ def test_log_spool_and_caches(cortex: Cortex, leaky: Memory, project: Path) -> N
 
 def test_the_users_own_words_are_reported_and_left(cortex: Cortex, project: Path) -> None:
     cortex.remember("Use pnpm, never npm", pinned=True)
-    note.refresh(cortex.project, cortex.workspace.clock())
+    agents_file.refresh(cortex.project, cortex.workspace.clock())
     surface = project / ".claude" / "cortex-memory.local.md"
     surface.write_text(surface.read_text(encoding="utf-8") + f"\nmine: {KEY}\n", encoding="utf-8")
     report = cortex.secrets.scrub()
