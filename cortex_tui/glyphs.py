@@ -68,6 +68,10 @@ class SignSet(NamedTuple):
     check: str
     folded: str
     unfolded: str
+    merge: str
+    asks: str
+    again: str
+    team: str
     status: Mapping[Status, str]
 
 
@@ -93,6 +97,10 @@ UNICODE = SignSet(
     check="✓",
     folded="▸",
     unfolded="▾",
+    merge="∪",
+    asks="?",
+    again="↻",
+    team="⋈",
     status={
         "active": "●",
         "superseded": "↷",
@@ -124,6 +132,10 @@ ASCII = SignSet(
     check="v",
     folded="+",
     unfolded="-",
+    merge="+",
+    asks="?",
+    again="r",
+    team="&",
     status={
         "active": "o",
         "superseded": "/",

@@ -7,7 +7,7 @@ from workers; each method is safe to call from several threads at once.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from functools import cached_property
 from pathlib import Path
@@ -69,7 +69,7 @@ class StoreSession:
         self._opening = Lock()
         self._named = ""
         """The action made elsewhere that the last undo or redo named instead of doing it."""
-        self.drafts: dict[tuple[str, Key | None], str] = {}
+        self.drafts: dict[tuple[str, Hashable], str] = {}
         """What was typed and not saved: by the id of the key that goes on with it, and the memory
         that it is about."""
         self._own: OwnChanges | None = None

@@ -9,10 +9,10 @@ from typing import Literal, NamedTuple
 from cortex_core import Cortex
 from cortex_core.base.project import Project
 from cortex_core.records.captures import Figures, LedgerEntry, Progress, RuleRecord
-from cortex_core.records.kept_rules import Breach, Repeat, RepeatMonth, RuleKept
+from cortex_core.records.kept_rules import Breach, RuleKept
 from cortex_core.records.memory import InjectionPolicy, Key, Memory
 from cortex_core.records.surfaces import Outlook, Surface, SurfaceLine
-from cortex_core.records.upkeep import CheckResult, Fading, ModelRecord, SecretFind, SettingRecord
+from cortex_core.records.upkeep import CheckResult, ModelRecord, SecretFind, SettingRecord
 from cortex_tui.actions.memories_actions import INJECTION_CHANGED
 from cortex_tui.actions.sharing_actions import FollowedTeam, Machines, sharing
 from cortex_tui.keymap import PLACES, TABLE, Keymap
@@ -21,24 +21,8 @@ from cortex_tui.session import StoreSession
 
 MOST_LEDGER_ROWS = 300
 """Most ledger rows shown."""
-FORECAST_DAYS = 30.0
-"""How far the forecast looks ahead."""
 MOST_BREACHES = 20
 """Most breaches of a rule that the pane names."""
-MISSED_SINCE = "365d"
-"""Since when it is shown what had to be said again."""
-PROMPT_FLOOR = "prompt.floor"
-"""The setting that decides which memories are similar enough to a prompt."""
-LOWERED = 0.05
-"""By how much it is lowered at once."""
-
-
-@dataclass(frozen=True, slots=True)
-class WaitingMemory:
-    """A suggestion or a quarantined memory, with the record of the rule that found it."""
-
-    memory: Memory
-    rule: RuleRecord | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +51,6 @@ class Trend:
         return f"${value:,.2f}" if self.is_money else f"{value:,.0f}"
 
 
-class RepeatMonths(NamedTuple):
-    """How often something was said again, month by month, the oldest first."""
-
-    months: tuple[RepeatMonth, ...]
-
-
 TRENDS = {
     "sessions seen": "sessions",
     "sessions captured": "captured",
@@ -87,13 +65,9 @@ TRENDS = {
 
 CaptureThing = (
     LedgerEntry
-    | WaitingMemory
     | SecretFind
     | RuleRecord
     | CheckedRule
-    | Fading
-    | Repeat
-    | RepeatMonths
     | CheckResult
     | Trend
     | Machines
@@ -106,18 +80,12 @@ def capture_key(thing: CaptureThing) -> str:
     match thing:
         case LedgerEntry():
             return f"{thing.time}/{thing.number}"
-        case WaitingMemory() | Fading():
-            return thing.memory.id
         case CheckedRule():
             return thing.kept.memory.id
         case SecretFind():
             return thing.location
         case RuleRecord() | CheckResult() | Trend():
             return thing.name
-        case Repeat():
-            return f"{thing.time} {thing.session} {thing.source.offset}"
-        case RepeatMonths():
-            return "months"
         case Machines():
             return " machines"
         case FollowedTeam():
@@ -139,17 +107,6 @@ def examine_project(
         fix=fix,
         progress=progress,
     )
-
-
-def lower_floor(stores: StoreSession) -> Done:
-    """Inject memories that are a little less similar to a prompt than before."""
-    floor = round(max(0.0, stores.cortex.config.get(PROMPT_FLOOR) - LOWERED), 2)
-
-    def task(cortex: Cortex) -> tuple[Memory, ...]:
-        cortex.settings.set(PROMPT_FLOOR, floor)
-        return ()
-
-    return stores.change("setting", task, f"{PROMPT_FLOOR} is {floor:g} now")
 
 
 def connection_preview(project: Project) -> str:
@@ -204,21 +161,10 @@ def read_capture(
         return _trends(cortex.sessions.figures())
     if section == "kept":
         return _checked_rules(cortex, progress)
-    if section == "missed":
-        report = cortex.sessions.report(MISSED_SINCE)
-        return (*([RepeatMonths(report.months)] if report.months else []), *report.cases)
-    if section == "fading":
-        return tuple(cortex.lifecycle.forecast(FORECAST_DAYS))
-    if section == "health":
-        rank = ("failed", "warning", "ok", "skipped").index
-        checks = examine_project(cortex, progress=progress)
-        used, unused = sharing(stores)
-        return (*used, *sorted(checks, key=lambda check: rank(check.state)), *unused)
-    # Each waiting memory comes with its rule: how often the user kept what it found helps to
-    # decide.
-    waiting = cortex.suggestions.list() if section == "suggestions" else cortex.quarantine.list()
-    rules = {f"rule:{record.name}": record for record in cortex.rules.list()}
-    return tuple(WaitingMemory(memory, rules.get(memory.source.rule)) for memory in waiting)
+    rank = ("failed", "warning", "ok", "skipped").index
+    checks = examine_project(cortex, progress=progress)
+    used, unused = sharing(stores)
+    return (*used, *sorted(checks, key=lambda check: rank(check.state)), *unused)
 
 
 def _checked_rules(cortex: Cortex, progress: Progress) -> tuple[CheckedRule, ...]:

@@ -1,13 +1,14 @@
-"""What the review asks of the project's team: its open requests, a decision on one, a revert."""
+"""What the inbox asks of the project's team: its open requests, a decision on one, a revert."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from cortex_core.base.errors import TeamError
 from cortex_core.records.memory import Key, Memory
+from cortex_tui.actions.inbox_actions import Decided, decided
 from cortex_tui.actions.memories_actions import chosen
 from cortex_tui.queries import Done
 from cortex_tui.session import StoreSession, naming
@@ -33,15 +34,6 @@ class Waiting:
     """The open requests, the oldest first."""
     problem: str = ""
     """Why the hub gave no answer, in sentences; empty where it did."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RequestDecided(Done):
-    """A decision on a request that was carried out."""
-
-    key: RequestKey
-    word: str
-    """What the queue calls the request now; empty: it was reverted."""
 
 
 def key_of(review: RequestReview) -> RequestKey:
@@ -86,7 +78,7 @@ def decide(
     note: str = "",
     content: str = "",
     title: str = "",
-) -> RequestDecided:
+) -> Decided:
     """Approve, reject or withdraw a request.
 
     Args:
@@ -109,12 +101,12 @@ def decide(
     return _done(stores, review, verdict, task, sentence, lasting=verdict != "approved")
 
 
-def revert(stores: StoreSession, review: RequestReview) -> RequestDecided:
+def revert(stores: StoreSession, review: RequestReview) -> Decided:
     """Take an approved request back, for every member."""
     return _done(
         stores,
         review,
-        "",
+        "taken back",
         lambda cortex: cortex.team.revert(review.request.id),
         f"Taken back for everyone in team {review.team}: {review.title}",
         lasting=True,
@@ -129,7 +121,7 @@ def _done(
     sentence: str,
     *,
     lasting: bool,
-) -> RequestDecided:
+) -> Decided:
     """Carry out `task`, and say what of its result was refused here."""
     reports: list[PullReport] = []
 
@@ -137,8 +129,7 @@ def _done(
         reports.append(task(cortex))
         return ()
 
-    done = stores.change(word or "revert", change, sentence)
-    values = {each.name: getattr(done, each.name) for each in fields(done)}
+    done = stores.change(word, change, sentence)
     (report,) = reports
     # Other words are no approval yet, so the queue does not say so.
     if report.resent:
@@ -146,5 +137,5 @@ def _done(
             "sent again",
             "Your words are a request of yours, which another one decides",
         )
-    values |= {"sentence": ". ".join([sentence, *report.problems]), "lasting": lasting}
-    return RequestDecided(**values, key=key_of(review), word=word)
+    said = replace(done, sentence=". ".join([sentence, *report.problems]), lasting=lasting)
+    return decided(said, key_of(review), word)

@@ -9,7 +9,7 @@ from textual.screen import Screen
 
 SCREENS = {
     "memories": ("memories_screen", "MemoriesScreen"),
-    "review": ("review_screen", "ReviewScreen"),
+    "inbox": ("inbox_screen", "InboxScreen"),
     "surface": ("surface_screen", "SurfaceScreen"),
     "capture": ("capture_screen", "CaptureScreen"),
     "settings": ("settings_screen", "SettingsScreen"),
@@ -22,7 +22,7 @@ SCREENS = {
     "help": ("help_screen", "HelpScreen"),
 }
 """The module and the class of each screen; the memories are below all others."""
-MAIN = frozenset({"review", "surface", "capture", "settings", "log", "sessions"})
+MAIN = frozenset({"inbox", "surface", "capture", "settings", "log", "sessions"})
 """The screens that one goes to from anywhere, and to the same one if it is below what is shown."""
 
 

@@ -13,16 +13,15 @@ from textual.content import Content
 from cortex_core.base import text
 from cortex_core.records.captures import ImportedProject, ImportReport, LedgerEntry, RuleRecord
 from cortex_core.records.conversation import ReplayReport
-from cortex_core.records.kept_rules import Repeat, RepeatMonth
+from cortex_core.records.kept_rules import Repeat
 from cortex_core.records.memory import Memory
 from cortex_core.records.surfaces import PastSurface
-from cortex_core.records.upkeep import CheckResult, Fading, SecretFind
+from cortex_core.records.upkeep import CheckResult, SecretFind
+from cortex_tui.actions.inbox_actions import WaitingMemory
 from cortex_tui.actions.project_actions import (
     CaptureThing,
     CheckedRule,
-    RepeatMonths,
     Trend,
-    WaitingMemory,
 )
 from cortex_tui.actions.sharing_actions import FollowedTeam, Machines
 from cortex_tui.glyphs import Glyphs
@@ -35,7 +34,6 @@ from cortex_tui.widgets.preview import body, facts, heading
 TREND_WIDTH = 14
 """Cells of the longest bar of a figure."""
 
-_MEMORY = (ListColumn("kind", 12, from_width=56), ListColumn("title"))
 CAPTURE_COLUMNS: Mapping[str, tuple[ListColumn, ...]] = {
     "ledger": (
         ListColumn("", 1),
@@ -51,16 +49,6 @@ CAPTURE_COLUMNS: Mapping[str, tuple[ListColumn, ...]] = {
         ListColumn("cost", 7, right=True, from_width=110),
         ListColumn("took", 6, right=True, from_width=96),
     ),
-    "suggestions": (
-        *_MEMORY,
-        ListColumn("rule", 20, from_width=70),
-        ListColumn("age", 4, right=True),
-    ),
-    "quarantine": (
-        *_MEMORY,
-        ListColumn("reason", 24, from_width=70),
-        ListColumn("age", 4, right=True),
-    ),
     "secrets": (ListColumn("", 1), ListColumn("what", 24), ListColumn("where")),
     "rules": (
         ListColumn("rule", 20),
@@ -74,18 +62,6 @@ CAPTURE_COLUMNS: Mapping[str, tuple[ListColumn, ...]] = {
         ListColumn("last breach", 12, from_width=64),
         ListColumn("before", 15, from_width=90),
         ListColumn("rule"),
-    ),
-    "fading": (
-        *_MEMORY,
-        ListColumn("now", 3, right=True),
-        ListColumn("fades", 6, right=True),
-        ListColumn("archived", 8, right=True, from_width=64),
-    ),
-    "missed": (
-        ListColumn("when", 12),
-        ListColumn("what came", 13),
-        ListColumn("you said"),
-        ListColumn("memory", 30, from_width=110),
     ),
     "health": (ListColumn("", 1), ListColumn("check", 20), ListColumn("found")),
     "numbers": (
@@ -104,16 +80,6 @@ def cells(thing: CaptureThing, glyphs: Glyphs, now: float) -> tuple[Cell, ...]:
     match thing:
         case LedgerEntry():
             return _of_entry(thing, glyphs, now)
-        case WaitingMemory(memory, rule):
-            why = memory.details.get("quarantine") if memory.status == "quarantined" else ""
-            record = judged(rule) if rule else ""
-            name = memory.source.rule.removeprefix("rule:")
-            reason = why or f"{name} {record and f'({record})'}"
-            return (
-                *_of_memory(memory, glyphs),
-                Cell(glyphs.line(str(reason)), "muted"),
-                Cell(text.ago(memory.created, now), "muted"),
-            )
         case SecretFind():
             return (
                 Cell(glyphs.signs.status["quarantined"], "warning"),
@@ -132,37 +98,10 @@ def cells(thing: CaptureThing, glyphs: Glyphs, now: float) -> tuple[Cell, ...]:
                 Cell(rule.before, "muted"),
                 Cell(glyphs.line(rule.memory.title)),
             )
-        case Fading(memory=memory):
-            share = f"{round(memory.confidence * 100)}"
-            return (
-                *_of_memory(memory, glyphs),
-                Cell(share, "muted"),
-                Cell(_day(thing.fades)),
-                Cell(_day(thing.archives), "muted"),
-            )
         case Trend():
             return _of_trend(thing, glyphs)
-        case Repeat():
-            return (
-                Cell(when_near(thing.time, now), "muted"),
-                Cell(thing.outcome, "accent"),
-                Cell(glyphs.line(thing.said)),
-                Cell(glyphs.line(thing.title), "muted"),
-            )
-        case RepeatMonths(months):
-            return (
-                Cell("in all"),
-                Cell(f"{sum(one.again for one in months):,} again"),
-                Cell(f"{sum(one.first for one in months):,} said for the first time", "muted"),
-                Cell(""),
-            )
         case CheckResult() | Machines() | FollowedTeam():
             return _of_health(thing, glyphs, now)
-
-
-def _of_memory(memory: Memory, glyphs: Glyphs) -> tuple[Cell, Cell]:
-    kind = glyphs.line(memory.kind.replace("_", " "))
-    return Cell(kind, "muted"), Cell(glyphs.line(memory.title[:600] or memory.content[:600]))
 
 
 def _of_entry(entry: LedgerEntry, glyphs: Glyphs, now: float) -> tuple[Cell, ...]:
@@ -243,15 +182,9 @@ def _of_rule(rule: RuleRecord, glyphs: Glyphs) -> tuple[Cell, ...]:
 
 def about(thing: CaptureThing, glyphs: Glyphs, now: float) -> list[Content]:
     """All there is to read about one thing."""
-    # What needs a decision comes before what the thing is: the pane may be a few lines high.
     match thing:
         case LedgerEntry():
             return _about_entry(thing, glyphs)
-        case WaitingMemory(memory, rule):
-            why = memory.details.get("quarantine", "")
-            reason = [_label("reason", str(why), glyphs, "$text-warning")] if why else []
-            record = [] if rule is None else [Content(""), *_about_rule(rule, glyphs)]
-            return [*reason, *_about_memory(memory, glyphs, now), *record]
         case SecretFind():
             return [
                 Content.assemble((glyphs.line(", ".join(thing.types)), "bold")),
@@ -261,12 +194,6 @@ def about(thing: CaptureThing, glyphs: Glyphs, now: float) -> list[Content]:
             ]
         case RuleRecord():
             return _about_rule(thing, glyphs)
-        case Fading():
-            fades = f"{_day(thing.fades)}, archived {_day(thing.archives)} unless it is used"
-            return [
-                _label("fades", fades, glyphs, "$text-warning"),
-                *_about_memory(thing.memory, glyphs, now),
-            ]
         case CheckResult():
             return _about_check(thing, glyphs)
         case Machines() | FollowedTeam():
@@ -275,10 +202,6 @@ def about(thing: CaptureThing, glyphs: Glyphs, now: float) -> list[Content]:
             return _about_trend(thing, glyphs)
         case CheckedRule():
             return _about_checked(thing, glyphs)
-        case Repeat():
-            return _about_repeat(thing, glyphs)
-        case RepeatMonths(months):
-            return _about_months(months, glyphs)
 
 
 def _about_checked(rule: CheckedRule, glyphs: Glyphs) -> list[Content]:
@@ -299,7 +222,8 @@ def _about_checked(rule: CheckedRule, glyphs: Glyphs) -> list[Content]:
     return [*shown, Content("")]
 
 
-def _about_repeat(case: Repeat, glyphs: Glyphs) -> list[Content]:
+def about_repeat(case: Repeat, glyphs: Glyphs) -> list[Content]:
+    """What the user had to say again, and why it came to that."""
     stamp = time.strftime("%d %b %Y, %H:%M", time.localtime(case.time))
     before = _day(case.before_time) if case.before_time else ""
     pairs = [
@@ -314,29 +238,12 @@ def _about_repeat(case: Repeat, glyphs: Glyphs) -> list[Content]:
     return lines + [Content(glyphs.line(f"“{case.before}”"))] * bool(case.before) + [Content("")]
 
 
-def _about_months(months: Sequence[RepeatMonth], glyphs: Glyphs) -> list[Content]:
-    """A bar for each month, the newest first."""
-    most = max(one.again for one in months)
-    lines = [Content.assemble(("said again", "bold"), ("  by month", "$muted"))]
-    for one in reversed(months):
-        drawn = bar(one.again / most if most else 0.0, glyphs, TREND_WIDTH)
-        lines.append(
-            Content.assemble(
-                (f"{one.month}  ", "$muted"),
-                f"{one.again:>4,}  ",
-                (drawn, "$text-accent"),
-            )
-        )
-        counts = (
-            (one.not_learned, "not learned"),
-            (one.not_given, "not given"),
-            (one.not_followed, "not followed"),
-            (one.first, "for the first time"),
-            (one.followed, "calls that kept an injected rule"),
-        )
-        named = ", ".join(f"{number:,} {what}" for number, what in counts if number)
-        lines.append(Content.assemble((glyphs.line(named), "$muted")))
-    return lines
+def about_waiting(waiting: WaitingMemory, glyphs: Glyphs, now: float) -> list[Content]:
+    """A memory that waits for a verdict, with the record of the rule that found it."""
+    why = waiting.memory.details.get("quarantine", "")
+    reason = [_label("reason", str(why), glyphs, "$text-warning")] if why else []
+    record = [] if waiting.rule is None else [Content(""), *_about_rule(waiting.rule, glyphs)]
+    return [*reason, *_about_memory(waiting.memory, glyphs, now), *record]
 
 
 def _about_memory(memory: Memory, glyphs: Glyphs, now: float) -> list[Content]:
@@ -561,15 +468,6 @@ EMPTY: Mapping[str, Sequence[str]] = {
         "{import}: learn from this project's past sessions, a preview first",
         "cortex install: let Claude Code's hooks report every session from now on",
     ),
-    "suggestions": (
-        "No suggestion waits for you.",
-        "Finds that capture is not sure of appear here; each verdict adjusts the rule.",
-        "{import}: learn from this project's past sessions, a preview first",
-    ),
-    "quarantine": (
-        "Nothing is in quarantine.",
-        "Memories from tools or files that give the agent orders wait here for your decision.",
-    ),
     "secrets": (
         "No secret was found.",
         "Searched: both stores with their journals and trash, the snapshots and Cortex's files.",
@@ -578,12 +476,6 @@ EMPTY: Mapping[str, Sequence[str]] = {
     "kept": (
         "No memory is recalled at tool calls, so nothing shows whether it is kept.",
         "A rule that names a command, a file or a phrase is counted here, by past sessions.",
-    ),
-    "fading": ("Nothing fades in the next 30 days.",),
-    "missed": (
-        "You have not had to say anything again.",
-        "What you correct in a session, and had said or stored before, appears here.",
-        "{import}: learn from this project's past sessions, a preview first",
     ),
     "health": ("Nothing was checked.",),
     "numbers": ("There are no figures yet.",),

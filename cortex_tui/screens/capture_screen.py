@@ -1,19 +1,18 @@
-"""Capture and health: what was read, what waits for a verdict, what fades, and whether all is well.
+"""Capture and health: what was read, how rules were kept, and whether all is well.
 
 The screen decides what a key does in each section; `CaptureJobs` does what takes its time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import cast
 
-from textual import on, work
+from textual import on
 from textual.content import Content
 
-from cortex_core import Cortex
 from cortex_core.base import text
 from cortex_core.records.captures import (
     ExportReport,
@@ -24,51 +23,26 @@ from cortex_core.records.captures import (
     RuleSetting,
 )
 from cortex_core.records.conversation import ReplayReport
-from cortex_core.records.kept_rules import Repeat
 from cortex_core.records.memory import Key, Memory
 from cortex_core.records.surfaces import PastSurface
-from cortex_core.records.upkeep import CheckResult, Fading, SecretsReport
+from cortex_core.records.upkeep import CheckResult, SecretsReport
 from cortex_tui import keymap
 from cortex_tui.actions import project_actions as actions
 from cortex_tui.actions.project_actions import (
     CaptureThing,
     CheckedRule,
-    RepeatMonths,
     Trend,
-    WaitingMemory,
     examine_project,
 )
 from cortex_tui.actions.sharing_actions import FollowedTeam, Machines, is_used
 from cortex_tui.lists.cursor_list import ItemList, ListItem
-from cortex_tui.queries import Done
 from cortex_tui.screens import capture_lines as lines
 from cortex_tui.screens.dialogs import Ask, Choose, Confirm, Read
-from cortex_tui.screens.editing import edit_text
 from cortex_tui.screens.jobs import Progress
-from cortex_tui.screens.repairing import CaseRepairs
 from cortex_tui.screens.sharing import SharingJobs
 from cortex_tui.screens.tabbed import TabbedScreen
 from cortex_tui.session import StoreSession
 from cortex_tui.widgets.frame import Tab
-
-VERDICTS = {
-    "suggestions": ("keep", "Kept"),
-    "quarantine": ("release", "Released"),
-    "fading": ("reinforce", "Kept from fading"),
-}
-"""The verb of each section for admitting a memory, and its past tense for the message."""
-
-
-def let_in(
-    cortex: Cortex, verb: str, ids: list[str], content: str | None = None
-) -> Iterable[Memory]:
-    """Carry out a verdict of `VERDICTS`; one memory may get other words with it."""
-    if verb == "keep":
-        return cortex.suggestions.keep(ids, content=content)
-    if verb == "release":
-        return cortex.quarantine.release(ids, content=content)
-    return cortex.lifecycle.reinforce(ids)
-
 
 SESSION = 8
 """Characters of a session's or import's id in the filter of the memories."""
@@ -84,36 +58,23 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
         Tab(name, name.capitalize(), f"capture.{name}")
         for name in (
             "ledger",
-            "suggestions",
-            "quarantine",
             "secrets",
             "rules",
             "kept",
-            "fading",
-            "missed",
             "health",
             "numbers",
         )
     )
     ACTS = {
         "ledger": frozenset({"capture.replay", "capture.given"}),
-        "suggestions": frozenset(
-            {"capture.keep", "capture.discard", "capture.edit", "capture.mark"}
-        ),
-        "quarantine": frozenset(
-            {"capture.keep", "capture.discard", "capture.edit", "capture.mark"}
-        ),
         "secrets": frozenset({"capture.scrub"}),
         "rules": frozenset({"capture.rule"}),
-        "fading": frozenset({"capture.keep", "capture.discard", "capture.mark"}),
-        "missed": frozenset({"capture.repair"}),
         "health": frozenset({"capture.fix", "capture.exchange", "capture.pull"}),
     }
 
     def __init__(self, section: str = "") -> None:
         super().__init__(section)
         self.work = CaptureJobs(self)
-        self.repairs = CaseRepairs(self)
         self.sharing = SharingJobs(self, self.work.embed_all)
 
     # --- what is listed
@@ -128,11 +89,8 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
         return actions.capture_key(thing)
 
     def item(self, thing: CaptureThing, section: str) -> ListItem:
-        memory = thing.memory if isinstance(thing, WaitingMemory | Fading) else None
-        gone = memory is not None and memory.id in self.gone
-        sign = self.glyphs.signs.status[memory.status] if memory is not None and gone else ""
         cells = lines.cells(thing, self.glyphs, self.context.now)
-        return ListItem(actions.capture_key(thing), cells, is_gone=gone, sign=sign)
+        return ListItem(actions.capture_key(thing), cells)
 
     def about(self, thing: CaptureThing, section: str) -> list[Content]:
         shown = lines.about(thing, self.glyphs, self.context.now)
@@ -141,13 +99,11 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
         elif isinstance(thing, Machines) and is_used(thing):
             shown.append(self._key_that("capture.exchange", "exchanges now"))
             if thing.status is not None and thing.status.versions:
-                shown.append(self._key_that("go.review", "shows both texts"))
+                shown.append(self._key_that("go.inbox", "shows both texts"))
         elif isinstance(thing, FollowedTeam) and thing.status is not None:
             shown.append(self._key_that("capture.pull", "reads what the team approved"))
             if thing.status.waiting:
-                shown.append(self._key_that("go.review", "shows the requests"))
-        elif isinstance(thing, Repeat):
-            shown.append(self._key_that("capture.repair", "chooses a repair"))
+                shown.append(self._key_that("go.inbox", "shows the requests"))
         elif isinstance(thing, CheckedRule) and thing.breaches:
             shown.append(Content.styled("enter opens the rule, which leads to each turn", "$muted"))
         return shown
@@ -167,100 +123,8 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
             if status is None
             else {
                 "ledger": f"{signs['quarantined']}{status.failures}" if status.failures else "",
-                "suggestions": _number(status.counts.get("suggested", 0)),
-                "quarantine": _number(status.counts.get("quarantined", 0)),
-                "missed": _number(status.again),
             }
         )
-
-    # --- verdicts
-
-    def action_mark(self) -> None:
-        if not self.refuses("capture.mark"):
-            self.rows.toggle_mark()
-
-    def action_keep(self) -> None:
-        if self.refuses("capture.keep"):
-            return
-        verb, past = VERDICTS[self.shown]
-        self._decide(verb, past, lambda cortex, ids: let_in(cortex, verb, ids))
-
-    def action_discard(self) -> None:
-        if self.refuses("capture.discard"):
-            return
-        if self.shown == "fading":
-            self._decide("forget", "Forgotten", lambda cortex, ids: cortex.forget(ids))
-        else:
-            self._decide(
-                "discard", "Discarded", lambda cortex, ids: cortex.suggestions.discard(ids)
-            )
-
-    def _decide(
-        self, verb: str, past: str, task: Callable[[Cortex, list[str]], Iterable[Memory]]
-    ) -> None:
-        """Carry out a verdict on the marked memories, else on the one under the cursor."""
-        ids = [name for name in self.rows.chosen() if name not in self.gone]
-        if not ids:
-            nothing = not self.rows.chosen()
-            why = "There is nothing under the cursor." if nothing else "It is decided already."
-            self.say(why, warns=True)
-            return
-        sentence = f"{past}: {self._naming(ids)}"
-        self.rows.marked.clear()
-        self.changes.do(
-            lambda stores: stores.change(verb, lambda cortex: task(cortex, ids), sentence)
-        )
-        self.rows.cursor += len(ids) == 1
-
-    def _naming(self, ids: Sequence[str]) -> str:
-        thing = self.things[self.shown].get(ids[0])
-        if len(ids) == 1 and isinstance(thing, WaitingMemory | Fading):
-            return thing.memory.title
-        return text.memories(len(ids))
-
-    def changed(self, done: Done) -> None:
-        """Keep decided rows in their position."""
-        for memory in done.rows.values():
-            thing = self.things.get(self.shown, {}).get(memory.id)
-            if isinstance(thing, WaitingMemory):
-                self.mark_gone(memory.id, WaitingMemory(memory, thing.rule))
-            elif isinstance(thing, Fading):
-                self.mark_gone(
-                    memory.id, Fading(memory=memory, fades=thing.fades, archives=thing.archives)
-                )
-        if not done.rows:
-            self.gone.clear()
-        super().changed(done)
-
-    @work(group="edit")
-    async def action_edit(self) -> None:
-        thing = self.current()
-        if self.refuses("capture.edit"):
-            return
-        if not isinstance(thing, WaitingMemory) or thing.memory.id in self.gone:
-            self.say("There is nothing to decide under the cursor.", warns=True)
-            return
-        memory, (verb, past) = thing.memory, VERDICTS[self.shown]
-        written = await edit_text(self.app, memory.content, title=f"Edit and {verb}")
-        if written is None or written == memory.content:
-            self.say("Nothing was changed.")
-            return
-        self.changes.do(
-            lambda stores: stores.change(
-                verb,
-                lambda cortex: let_in(cortex, verb, [memory.id], written),
-                f"{past} in other words: {memory.title}",
-            )
-        )
-
-    def action_repair(self) -> None:
-        thing = self.current()
-        if self.refuses("capture.repair"):
-            return
-        if isinstance(thing, Repeat):
-            self.repairs.choose(thing)
-        else:
-            self.say("There is nothing to repair under the cursor.", warns=True)
 
     # --- what takes its time
 
@@ -323,14 +187,8 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
                 self.action_pull()
             case Trend():
                 self.say("The pane shows it week by week.", warns=True)
-            case RepeatMonths():
-                self.say("The pane shows it month by month.", warns=True)
-            case Repeat():
-                self.context.go("turn", thing)
             case CheckedRule():
                 self._open(thing.kept.memory)
-            case WaitingMemory(memory) | Fading(memory=memory):
-                self._open(memory)
 
     def _show_taught(self, entry: LedgerEntry) -> None:
         """Show the memories that a session taught, of whatever status."""
@@ -352,10 +210,6 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
             self.say("This memory is no longer there.", warns=True)
         elif self.is_current:  # else a dialog was opened meanwhile
             self.context.go("detail", key)
-
-
-def _number(count: int) -> str:
-    return f"{count:,}" if count else ""
 
 
 Imported = tuple[ImportReport, ImportReport | ImportedProject, int]
@@ -645,7 +499,7 @@ class CaptureJobs:
             words = f"import:{action[:SESSION]}"
             self.screen.context.action_go("memories", words)
         elif chosen == "suggestions":
-            self.screen.action_section("suggestions")
+            self.screen.context.go("inbox")
 
     def export(self) -> None:
         """Write all memories to a folder that the user names."""

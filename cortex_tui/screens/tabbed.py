@@ -157,8 +157,6 @@ class TabbedScreen(StoreScreen, Generic[Thing]):
         self.jobs = JobRunner(self)
         self.things: dict[str, dict[str, Thing]] = {}
         """What each section that was read lists, by key."""
-        self.gone: dict[str, Thing] = {}
-        """What was decided on here, as it is now; it stays in its place until read again."""
         self._cursors: dict[str, str | None] = {}
         self._first = section or self.TABS[0].name
 
@@ -279,11 +277,7 @@ class TabbedScreen(StoreScreen, Generic[Thing]):
         self.show_notice(False)
         if not self.jobs.at_work:
             self.job_line.end()
-        known = self.things.get(section, {})
-        by_key = {self.key_of(one): one for one in things}
-        for name in by_key:
-            self.gone.pop(name, None)
-        self.things[section] = _with_gone(by_key, known, self.gone)
+        self.things[section] = {self.key_of(one): one for one in things}
         if section == self.shown:
             self.revision = revision
             self.fill()
@@ -294,7 +288,6 @@ class TabbedScreen(StoreScreen, Generic[Thing]):
             super().action_back()
 
     def action_refresh(self) -> None:
-        self.gone.clear()
         self.things.pop(self.shown, None)
         super().action_refresh()
 
@@ -312,14 +305,6 @@ class TabbedScreen(StoreScreen, Generic[Thing]):
         rows.show(self.COLUMNS[section], items, keep)
         self.tabs.counts = self.counts()
         self.show_about()
-
-    def mark_gone(self, name: str, thing: Thing) -> None:
-        """Show the new state of a thing in its position."""
-        self.gone[name] = thing
-        for things in self.things.values():
-            if name in things:
-                things[name] = thing
-        self.fill()
 
     # --- the thing at hand
 
@@ -361,16 +346,3 @@ class TabbedScreen(StoreScreen, Generic[Thing]):
         there = " and ".join(f"{tab.title} ({self.context.keymap.first(tab.key)})" for tab in where)
         self.say(f"“{label}” works in: {there}.", warns=True)
         return True
-
-
-def _with_gone(
-    present: dict[str, Thing], known: Mapping[str, Thing], gone: Mapping[str, Thing]
-) -> dict[str, Thing]:
-    """`present`, and what is gone from `known` in its old position: behind the same neighbour."""
-    order = list(present)
-    before: str | None = None
-    for name in known:
-        if name in gone and name not in present:
-            order.insert(order.index(before) + 1 if before in order else 0, name)
-        before = name
-    return {name: present.get(name, gone.get(name, known.get(name))) for name in order}  # type: ignore[misc]

@@ -110,7 +110,7 @@ def parts(status: ProjectStatus, glyphs: Glyphs, now: float, connect: str) -> li
                 2,
                 f"{signs['quarantined']} {quarantined:,} quarantined",
                 "$text-warning",
-                "capture.quarantine",
+                "inbox",
             ),
         ),
         (status.queue > 0, StripPart(5, f"{status.queue:,} queued", "$muted", "capture.ledger")),
@@ -196,7 +196,7 @@ def exchanged(sync: SyncStatus, glyphs: Glyphs, now: float) -> list[StripPart]:
     versions = f"{text.counted(sync.versions, 'text')} written twice"
     possible = (
         (bool(problem), StripPart(2, f"{sign} sync: {problem}", "$text-warning", opens)),
-        (sync.versions > 0, StripPart(4, versions, "$text-accent", "review")),
+        (sync.versions > 0, StripPart(4, versions, "$text-accent", "inbox")),
         (waiting > 0, StripPart(6, f"{waiting:,} to send", "$muted", opens)),
         (True, StripPart(7, last_exchange(sync, now), "$muted", opens)),
     )
@@ -264,7 +264,7 @@ class Tab(NamedTuple):
 
 TABS = (
     Tab("memories", "Memories", "go.memories"),
-    Tab("review", "Review", "go.review"),
+    Tab("inbox", "Inbox", "go.inbox"),
     Tab("surface", "Surface", "go.surface"),
     Tab("capture", "Capture", "go.capture"),
     Tab("settings", "Settings", "go.settings"),
@@ -272,19 +272,20 @@ TABS = (
     Tab("sessions", "Sessions", "go.sessions"),
 )
 """The screens in the order of their keys."""
-WAITING = frozenset({"review", "capture"})
+WAITING = frozenset({"inbox"})
 """The screens whose counts are of what waits for the user."""
 
 
 def tab_counts(status: ProjectStatus | None) -> dict[str, int]:
-    """By screen, what is there or waits there: active memories without the history, proposals,
-    suggestions, conversations."""
+    """By screen, what is there or waits there: active memories without the history, proposals with
+    suggestions and quarantine, conversations."""
     if status is None:
         return {}
     return {
         "memories": status.listed,
-        "review": status.to_review,
-        "capture": status.counts.get("suggested", 0),
+        "inbox": status.to_review
+        + status.counts.get("suggested", 0)
+        + status.counts.get("quarantined", 0),
         "sessions": status.conversations,
     }
 

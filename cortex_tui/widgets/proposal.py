@@ -1,4 +1,5 @@
-"""How a proposal is shown: its line in the queue, its head, its members side by side, its merge.
+"""How a proposal is shown: its head, its members side by side, its merge; and what the inbox says
+of every kind: a row, and what each key does.
 
 The functions and `Sheet` turn values into lines; `MergeView` is the widget.
 """
@@ -7,7 +8,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import ClassVar
 
@@ -22,7 +23,7 @@ from textual.visual import Visual
 from cortex_core.base import text
 from cortex_core.records.memory import Memory
 from cortex_core.records.reviews import Review
-from cortex_tui.actions.review_actions import Fate, ProposalDetail, QueueItem, Stretch, Verdict
+from cortex_tui.actions.inbox_actions import Fate, ProposalDetail, Stretch, Verdict
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import Keymap
 from cortex_tui.widgets.frame import Steps
@@ -43,7 +44,7 @@ MARKS: dict[Fate, tuple[str, str, str]] = {
 LEGEND: tuple[tuple[Fate, str], ...] = (("other", "in other words"), ("only", "only here"))
 """What the marks mean."""
 
-KEEPING = ("review.left", "review.right")
+KEEPING = ("inbox.left", "inbox.right")
 
 
 def letter(index: int) -> str:
@@ -115,10 +116,15 @@ class Sheet:
         lines = self._sides(review)
         yield from (Content.styled(one.plain, "$faint") if self.dim else one for one in lines)
 
-    def result(self) -> Iterator[Content]:
-        """What a merge would say, a line at a time; nothing once it is decided."""
-        if self.detail.review is not None and not self.dim:
-            yield from self._merged(self.detail.review)
+    def result(self, words: str) -> Iterator[Content]:
+        """What a merge would say, a line at a time, in the user's `words` if there are any; nothing
+        once it is decided."""
+        review = self.detail.review
+        if review is not None and not self.dim:
+            reworded = bool(review.proposal.text) and review.text == review.proposal.text
+            own = "your words" if words else "reworded" if reworded else "all that both say"
+            label = f"result of a merge ({own})"
+            yield from result_lines(words or review.text, label, self.width, self.glyphs)
 
     def _sides(self, review: Review) -> Iterator[Content]:
         count = len(review.members)
@@ -147,16 +153,14 @@ class Sheet:
         side = 0 if index == 0 else 1
         key, action = self.keymap.first(KEEPING[side]), ("left", "right")[side]
         shown = Content.assemble((f"{key} ", "$text-accent"), (f"keep {letter(index)}", "$muted"))
-        return clickable(shown, f"decide('{action}')")
+        return clickable(shown, f"answer('{action}')")
 
-    def _merged(self, review: Review) -> Iterator[Content]:
-        reworded = bool(review.proposal.text) and review.text == review.proposal.text
-        key = self.keymap.first("review.edit")
-        shown = Content.assemble((f"{key} ", "$text-accent"), ("edit", "$muted"))
-        label = f"result of a merge ({'reworded' if reworded else 'all that both say'})"
-        yield rule(label, self.width, self.glyphs, clickable(shown, "edit"))
-        for line in self.glyphs.block(review.text[:LONGEST]).expandtabs(4).split("\n"):
-            yield from Content(line).wrap(self.width) or [Content()]
+
+def result_lines(words: str, label: str, width: int, glyphs: Glyphs) -> Iterator[Content]:
+    """The words that a yes would keep, under a line that says whose they are."""
+    yield rule(label, width, glyphs)
+    for line in glyphs.block(words[:LONGEST]).expandtabs(4).split("\n"):
+        yield from Content(line).wrap(width) or [Content()]
 
 
 Lines = Callable[[int], Iterable[Content]]
@@ -241,51 +245,63 @@ LABELS: dict[Verdict, str] = {
     "left": "keep A",
     "right": "keep B",
     "supersede": "keep the newer",
-    "distinct": "keep both, they differ",
-    "reject": "leave both alone",
+    "distinct": "keep both",
 }
 
-_NAMES: dict[str, Verdict] = {
-    "approve": "approve",
-    "left": "left",
-    "right": "right",
-    "supersede": "supersede",
-    "distinct": "distinct",
-}
+Choices = Mapping[str, tuple[str, str]]
+"""By the id of a key, what it does to what is judged: in a word or two, and the rest of it."""
 
 
-def queue_line(item: QueueItem, verdict: str, glyphs: Glyphs, width: int) -> Content:
-    """A proposal in the queue; one that is decided is dimmed and says how."""
-    signs = glyphs.signs
-    end = verdict or f"{signs.status['quarantined'] if item.flags else ' '} {item.similarity:.2f}"
-    room = max(0, width - cell_len(end) - 2)
-    title = fit(glyphs.line(item.title), room, signs.ellipsis)
-    warns = item.flags and not verdict
+def queue_line(row: tuple[str, str, str], word: str, glyphs: Glyphs, width: int) -> Content:
+    """A row of the inbox: its sign, its title and what is at its end; one that is decided is dimmed
+    and says how."""
+    sign, title, end = row[0], row[1], word or glyphs.line(row[2])
+    room = max(0, width - cell_len(end) - 4)
+    shown = fit(glyphs.line(title), room, glyphs.signs.ellipsis)
+    warns = not word and end.startswith(glyphs.signs.status["quarantined"])
     return Content.assemble(
-        (title, "$faint" if verdict else "$foreground"),
+        (f"{sign} ", "$faint" if word else "$text-accent"),
+        (shown, "$faint" if word else "$foreground"),
         "  ",
         (end, "$text-warning" if warns else "$muted"),
     )
 
 
-def head(
-    detail: ProposalDetail, review: Review, number: int, total: int, verdict: str, glyphs: Glyphs
-) -> Content:
-    """Which proposal it is, what the members have in common, and what speaks against a merge."""
+def explained(
+    choices: Choices, keymap: Keymap, order: Sequence[str], *, brief: bool
+) -> list[Content]:
+    """What each key does, a line each; with `brief` only the first that says why, since the footer
+    names them all."""
+    pieces = []
+    for name in order:
+        if name in choices:
+            label, rest = choices[name]
+            action = "edit" if name == "inbox.edit" else f"answer('{name.partition('.')[2]}')"
+            words = Content.assemble(
+                (f"{keymap.first(name)} ", "$text-accent"),
+                (label, "$foreground"),
+                (f"  {rest}" if rest else "", "$muted"),
+            )
+            if rest or not brief:
+                pieces.append(clickable(words, action))
+    return pieces[:1] if brief else pieces
+
+
+def head(detail: ProposalDetail, review: Review, glyphs: Glyphs, *, is_open: bool) -> list[Content]:
+    """What the members have in common, and what speaks against a merge; behind the number."""
     marks = "   ".join(
         f"{MARKS[fate][0]} {MARKS[fate][1]} {means}"
         for fate, means in LEGEND
         if any(piece.fate == fate for side in detail.sides for piece in side)
     )
     first = Content.assemble(
-        (f"{number} of {total}" if number else glyphs.line(verdict), "bold"),
         (f"   {review.proposal.similarity:.0%} similar", "$muted"),
-        (f"   {marks}" if marks and not verdict else "", "$muted"),
+        (f"   {marks}" if marks and is_open else "", "$muted"),
     )
     lines = [first, Content(glyphs.line(compared(detail, review)))]
-    style = "$muted" if verdict else "$text-warning"
+    style = "$text-warning" if is_open else "$muted"
     lines += [Content.styled(line, style) for line in _warnings(review, glyphs)]
-    return Content("\n").join(line for line in lines if line.plain)
+    return [line for line in lines if line.plain]
 
 
 def compared(detail: ProposalDetail, review: Review) -> str:
@@ -332,15 +348,16 @@ def _warnings(review: Review, glyphs: Glyphs) -> Iterator[str]:
         yield f"{sign} and {rest} more"
 
 
-def heir(review: Review, glyphs: Glyphs, keymap: Keymap, *, brief: bool = False) -> Content:
-    """What the survivor inherits, and what is suggested.
+def heir(review: Review, glyphs: Glyphs, *, brief: bool = False) -> list[Content]:
+    """What the survivor inherits, and what a merge would lose.
 
     Args:
         brief: only the line of what matters most.
     """
     one, between = review.heir, f" {glyphs.signs.between} "
     inherited = [*_pins(review, glyphs), f"priority {one.priority}"]
-    inherited.append(f"confidence {round(one.initial_confidence * 100)}")
+    if not brief:
+        inherited.append(f"confidence {round(one.initial_confidence * 100)}")
     inherited.append(f"tags {', '.join(map(glyphs.line, one.tags))}" if one.tags else "no tags")
     inherited += [f"files {', '.join(map(glyphs.line, one.globs))}"] if one.globs else []
     brings = [_count(review.edges, "link"), _count(one.access_count, "use")]
@@ -351,29 +368,30 @@ def heir(review: Review, glyphs: Glyphs, keymap: Keymap, *, brief: bool = False)
     if not brief:
         brings.append(_sources(one, glyphs))
         lines.append(Content.assemble("          ", between.join(brings)))
-    # A merge that loses a number or a name is refused, so the way out is named before the
-    # suggestion.
+    # A merge that loses a number or a name is refused, so that is said before the choices.
     if review.lost:
-        lost = glyphs.line(", ".join(review.lost[:6]))
-        edit = keymap.first("review.edit")
-        lines.append(
-            Content.styled(
-                f"{glyphs.signs.status['quarantined']} The merged text lacks {lost}, so it cannot "
-                f"be approved. {edit} edits it.",
-                "$text-warning",
-            )
-        )
-    key = keymap.first("review.default")
-    does = Content.assemble(
-        (LABELS[advised(review)], "$text-accent bold"), (f" ({key})" if key else "", "$muted")
-    )
-    why = because(review, glyphs)
-    lines.append(
-        Content.assemble(
-            ("suggested ", "$muted"), clickable(does, "default"), (f" {why}", "$muted")
-        )
-    )
-    return Content("\n").join(lines)
+        sign, lost = glyphs.signs.status["quarantined"], glyphs.line(", ".join(review.lost[:6]))
+        words = f"{sign} The merged text lacks {lost}: edit it, or keep one side."
+        lines.append(Content.styled(words, "$text-warning"))
+    return lines
+
+
+def choices(review: Review, glyphs: Glyphs, edited: bool) -> Choices:
+    """What each key does to a proposal; the suggested answer says why."""
+    verdict = accepted(review, edited=edited)
+    why = "in your words" if edited else because(review, glyphs)
+    says_no = not edited and advised(review) == "distinct"
+    both = "both hold" if review.proposal.type == "supersede" else "keep both"
+    sides = {
+        "inbox.left": ("keep A", "it inherits from B"),
+        "inbox.right": ("keep B", "it inherits from A"),
+    }
+    return {
+        "inbox.yes": (LABELS[verdict], "" if says_no else why),
+        "inbox.no": (both, why if says_no else "they are about different things"),
+        "inbox.edit": ("edit", "write it in one text"),
+        **sides,
+    }
 
 
 def _pins(review: Review, glyphs: Glyphs) -> list[str]:
@@ -393,8 +411,18 @@ def _count(number: int, what: str) -> str:
 
 def advised(review: Review) -> Verdict:
     """The verdict that is suggested: never a merge that would lose something."""
-    wished = _NAMES[review.advice]
-    return "right" if wished == "approve" and review.lost else wished
+    return "right" if review.advice == "approve" and review.lost else review.advice
+
+
+def accepted(review: Review, *, edited: bool) -> Verdict:
+    """What a yes does: with edited words a merge, else what is suggested; where that is to keep
+    both, what leaves one."""
+    if edited:
+        return "approve"
+    verdict = advised(review)
+    if verdict == "distinct":
+        return "supersede" if review.lost else "approve"
+    return verdict
 
 
 def because(review: Review, glyphs: Glyphs) -> str:
@@ -422,25 +450,11 @@ def _lowered(sentence: str) -> str:
     return sentence[:1].lower() + sentence[1:]
 
 
-def refusal(review: Review | None, verdict: Verdict, decided: str) -> str:
-    """Why a verdict is refused; "" when it is not."""
-    if decided:
-        return f"It is decided: {decided}. Undo here takes this verdict back."
-    if review is None:
-        return "There is no proposal here to decide on."
-    if verdict == "approve" and review.lost:
-        return (
-            f"The merged text loses {', '.join(review.lost[:6])}. Nothing was merged. "
-            "Edit it, or keep one side."
-        )
-    return ""
-
-
 def nothing(keymap: Keymap) -> tuple[str, Steps]:
-    """What is said where there is nothing to review."""
+    """What is said where nothing waits."""
     key = keymap.first
-    return "Nothing to review.", [
-        (key("review.consolidate"), "look for memories that say the same, now"),
+    return "Nothing waits for you.", [
+        (key("inbox.consolidate"), "look for memories that say the same, now"),
         ("cortex consolidate", "the same from the command line"),
         (key("change.undo"), "take the last verdict back"),
         (key("page.back"), "go back"),

@@ -7,16 +7,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from rich.cells import cell_len
 from textual.content import Content
 
 from cortex_core.base import text
 from cortex_core.records.memory import Memory
-from cortex_tui.actions.review_actions import differing
+from cortex_tui.actions.inbox_actions import differing
 from cortex_tui.glyphs import Glyphs
-from cortex_tui.keymap import Keymap
-from cortex_tui.widgets.lines import fit
-from cortex_tui.widgets.proposal import LONGEST, clickable, facts, marked, rule
+from cortex_tui.widgets.proposal import LONGEST, Choices, facts, marked, rule
 
 if TYPE_CHECKING:
     from cortex_core.records.teams import Proposed, RequestReview
@@ -37,34 +34,9 @@ DOES = {
     "revert": "asks to take back {}",
 }
 
-OF_ONE = frozenset({"review.edit", "review.editor"})
-"""The keys of the review that propose a memory in other words."""
-OF_REQUESTS = OF_ONE | {"review.approve", "review.reject"}
-"""The keys of the review that decide on a request."""
 
-
-def deciding(review: RequestReview) -> frozenset[str]:
-    """The keys that decide on this request: several memories are approved as they are."""
-    can_be_worded = len(review.memories) == 1 and review.memories[0].after is not None
-    return OF_REQUESTS if can_be_worded else OF_REQUESTS - OF_ONE
-
-
-def queue_line(review: RequestReview, decided: str, glyphs: Glyphs, width: int) -> Content:
-    """A request in the queue; one that is decided is dimmed and says how."""
-    end = decided or MARK
-    room = max(0, width - cell_len(end) - 2)
-    title = fit(glyphs.line(review.title), room, glyphs.signs.ellipsis)
-    return Content.assemble(
-        (title, "$faint" if decided else "$foreground"),
-        "  ",
-        (end, "$muted" if decided else "$text-accent"),
-    )
-
-
-def head(
-    review: RequestReview, number: int, total: int, decided: str, glyphs: Glyphs, now: float
-) -> Content:
-    """Which request it is, who asks for what and why, and what speaks against it."""
+def head(review: RequestReview, glyphs: Glyphs, now: float) -> list[Content]:
+    """Who asks for what and why, and what speaks against it."""
     request, count = review.request, len(review.memories)
     several = text.counted(count, "memory", "memories")
     what = DOES[request.kind].format(several if count > 1 else "a memory")
@@ -75,10 +47,7 @@ def head(
     when = text.since(request.created, now)
     reason = glyphs.line(request.reason)
     lines = [
-        Content.assemble(
-            (f"{number} of {total}" if number else decided, "bold"),
-            (f"   request to team {glyphs.line(review.team)}", "$text-accent"),
-        ),
+        Content.styled(f"   request to team {glyphs.line(review.team)}", "$text-accent"),
         Content(f"{who} {what} {REACH[review.reach]}, {when}."),
         Content.assemble(("why  ", "$muted"), reason)
         if reason
@@ -90,7 +59,7 @@ def head(
         for one in dict.fromkeys(each.warning for each in review.memories)
         if one
     ]
-    return Content("\n").join(lines)
+    return lines
 
 
 def lines(
@@ -149,40 +118,10 @@ def _wrapped(words: Content, width: int) -> Iterator[Content]:
         yield from line.wrap(width) or [Content()]
 
 
-def choices(review: RequestReview, keymap: Keymap) -> Content:
-    """What can be done with a request, each with its key."""
-    refuses = "withdraw it" if review.is_mine else "reject it"
-    possible = (
-        ("review.approve", "approve it", "decide('approve')"),
-        ("review.edit", "propose other words", "edit"),
-        ("review.reject", refuses, "decide('reject')"),
-    )
-    pieces = [
-        clickable(
-            Content.assemble((f"{keymap.first(key)} ", "$text-accent"), (does, "$foreground")),
-            action,
-        )
-        for key, does, action in possible
-        if key in deciding(review)
-    ]
-    return Content("   ").join(pieces)
-
-
-def labels(review: RequestReview) -> dict[str, str]:
-    """What the keys of the review are called for a request."""
-    return {
-        "review.approve": "approve",
-        "review.edit": "propose other words",
-        "review.reject": "withdraw" if review.is_mine else "reject",
-    }
-
-
-def refusal(key: str, decided: str) -> str:
-    """Why a key of the review does nothing to a request; "" when it does something."""
-    if decided:
-        return f"It is decided: {decided}." + (
-            " Undo here takes it back for everyone." if decided == "approved" else ""
-        )
-    if key not in OF_REQUESTS:
-        return "A request of the team is approved, approved in other words, or rejected."
-    return ""
+def choices(review: RequestReview) -> Choices:
+    """What each key does to a request: several memories are approved as they are."""
+    refuses = ("withdraw", "it is yours") if review.is_mine else ("reject", "and say why")
+    all_of_it = {"inbox.yes": ("approve", "for everyone in the team"), "inbox.no": refuses}
+    can_be_worded = len(review.memories) == 1 and review.memories[0].after is not None
+    edit = {"inbox.edit": ("edit", "propose other words")} if can_be_worded else {}
+    return {**all_of_it, **edit}

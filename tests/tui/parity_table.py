@@ -52,15 +52,14 @@ SHOWS = frozenset(
     detail.follow detail.next detail.previous detail.text detail.code detail.importance detail.from
     detail.kept detail.session detail.links detail.history detail.receipts
     map.centre map.detail map.depth map.tree
-    review.skip
+    inbox.later inbox.source
     surface.prompt surface.find surface.text
-    capture.ledger capture.suggestions capture.quarantine capture.secrets capture.rules
-    capture.kept capture.fading capture.missed capture.health capture.numbers capture.mark
+    capture.ledger capture.secrets capture.rules capture.kept capture.health capture.numbers
     capture.given
     settings.search settings.options settings.themes settings.keys settings.models settings.stores
     settings.side
     page.refresh memory.copy memory.copy_id memory.neighbours
-    go.memories go.review go.surface go.capture go.settings go.log go.sessions
+    go.memories go.inbox go.surface go.capture go.settings go.log go.sessions
     log.search log.all log.session log.you log.agent log.capture log.imports
     sessions.search sessions.filter sessions.unfilter sessions.copy_id
     conversation.search conversation.next conversation.previous conversation.turn_next
@@ -174,99 +173,13 @@ ACTS: dict[str, Act] = {
         ("unlink",),
         (lambda cortex, sample: cortex.graph.unlink(sample.one.id, sample.other.id),),
     ),
-    "review.approve": Act(
-        ("review.approve",),
-        ("review approve",),
-        (lambda cortex, sample: cortex.review.approve(sample.proposal),),
-    ),
-    "review.left": Act(
-        ("review.keep_left",),
-        ("review keep-left",),
-        (lambda cortex, sample: cortex.review.keep_left(sample.proposal),),
-    ),
-    "review.right": Act(
-        ("review.keep_right",),
-        ("review keep-right",),
-        (lambda cortex, sample: cortex.review.keep_right(sample.proposal),),
-    ),
-    "review.supersede": Act(
-        ("review.supersede",),
-        ("review supersede",),
-        (lambda cortex, sample: cortex.review.supersede(sample.proposal),),
-    ),
-    "review.distinct": Act(
-        ("review.distinct",),
-        ("review distinct",),
-        (lambda cortex, sample: cortex.review.distinct(sample.proposal),),
-    ),
-    "review.reject": Act(
-        ("review.reject",),
-        ("review reject",),
-        (lambda cortex, sample: cortex.review.reject(sample.proposal),),
-    ),
-    "review.default": Act(
-        ("review.approve", "review.supersede"),
-        ("review approve", "review supersede"),
-        (lambda cortex, sample: cortex.review.approve(sample.proposal),),
-    ),
-    "review.edit": Act(
-        ("review.approve",),
-        ("review approve",),
+    "inbox.yes": Act(
         (
-            lambda cortex, sample: cortex.review.approve(
-                sample.proposal, text="Migrations first. Notes."
-            ),
-        ),
-    ),
-    "review.editor": Act(
-        ("review.approve",),
-        ("review approve",),
-        (
-            lambda cortex, sample: cortex.review.approve(
-                sample.proposal, text="Migrations first. Notes."
-            ),
-        ),
-    ),
-    "review.approve_all": Act(
-        ("review.approve_all",),
-        ("review approve",),
-        (lambda cortex, _: cortex.review.approve_all(),),
-    ),
-    "review.consolidate": Act(
-        ("consolidate",),
-        ("consolidate",),
-        back="What it proposes is judged one by one; what it merges by itself is undone.",
-    ),
-    "capture.keep": Act(
-        ("suggestions.keep", "quarantine.release", "lifecycle.reinforce"),
-        ("suggestions keep", "quarantine release", "reinforce"),
-        (
-            lambda cortex, sample: cortex.suggestions.keep(sample.suggested.id),
-            lambda cortex, sample: cortex.quarantine.release(sample.quarantined.id),
-        ),
-    ),
-    "capture.discard": Act(
-        ("suggestions.discard", "forget"),
-        ("suggestions discard", "quarantine discard", "forget"),
-        (
-            lambda cortex, sample: cortex.suggestions.discard(sample.suggested.id),
-            lambda cortex, sample: cortex.suggestions.discard(sample.quarantined.id),
-        ),
-    ),
-    "capture.edit": Act(
-        ("suggestions.keep", "quarantine.release"),
-        ("suggestions keep", "quarantine release"),
-        (
-            lambda cortex, sample: cortex.suggestions.keep(
-                sample.suggested.id, content="In other words."
-            ),
-        ),
-    ),
-    "capture.repair": Act(
-        (
-            "remember",
+            "review.approve",
+            "review.supersede",
             "suggestions.keep",
             "quarantine.release",
+            "remember",
             "restore",
             "give",
             "pin",
@@ -274,16 +187,70 @@ ACTS: dict[str, Act] = {
             "settings.set",
         ),
         (
-            "remember",
+            "review approve",
+            "review supersede",
             "suggestions keep",
             "quarantine release",
+            "remember",
             "restore",
             "give",
             "pin",
             "trigger set",
             "config set",
         ),
-        (lambda cortex, sample: cortex.pin(sample.one.id),),
+        (
+            lambda cortex, sample: cortex.review.approve(sample.proposal),
+            lambda cortex, sample: cortex.review.supersede(sample.proposal),
+            lambda cortex, sample: cortex.suggestions.keep(sample.suggested.id),
+            lambda cortex, sample: cortex.quarantine.release(sample.quarantined.id),
+            lambda cortex, sample: cortex.pin(sample.one.id),
+        ),
+    ),
+    "inbox.no": Act(
+        ("review.distinct", "suggestions.discard"),
+        ("review distinct", "suggestions discard", "quarantine discard"),
+        (
+            lambda cortex, sample: cortex.review.distinct(sample.proposal),
+            lambda cortex, sample: cortex.suggestions.discard(sample.suggested.id),
+            lambda cortex, sample: cortex.suggestions.discard(sample.quarantined.id),
+        ),
+    ),
+    "inbox.left": Act(
+        ("review.keep_left",),
+        ("review keep-left",),
+        (lambda cortex, sample: cortex.review.keep_left(sample.proposal),),
+    ),
+    "inbox.right": Act(
+        ("review.keep_right",),
+        ("review keep-right",),
+        (lambda cortex, sample: cortex.review.keep_right(sample.proposal),),
+    ),
+    "inbox.default": Act(
+        ("review.approve", "review.supersede"),
+        ("review approve", "review supersede"),
+        (lambda cortex, sample: cortex.review.approve(sample.proposal),),
+    ),
+    "inbox.edit": Act(
+        ("review.approve", "suggestions.keep"),
+        ("review approve", "suggestions keep"),
+        (
+            lambda cortex, sample: cortex.review.approve(
+                sample.proposal, text="Migrations first. Notes."
+            ),
+            lambda cortex, sample: cortex.suggestions.keep(
+                sample.suggested.id, content="In other words."
+            ),
+        ),
+    ),
+    "inbox.approve_all": Act(
+        ("review.approve_all",),
+        ("review approve",),
+        (lambda cortex, _: cortex.review.approve_all(),),
+    ),
+    "inbox.consolidate": Act(
+        ("consolidate",),
+        ("consolidate",),
+        back="What it proposes is judged one by one; what it merges by itself is undone.",
     ),
     "capture.replay": Act(
         ("sessions.replay",),

@@ -97,8 +97,8 @@ async def test_the_palette_leads_to_what_other_screens_do(app: CortexApp) -> Non
         await pilot.press("ctrl+p")
         await pilot.pause()
         assert isinstance(app.screen, CommandPalette)
-        app.screen.query_one(Input).value = "review: approve"
+        app.screen.query_one(Input).value = "inbox: approve"
         await settle(pilot)
         await pilot.press("enter")
         await settle(pilot)
-        assert type(app.screen).__name__ == "ReviewScreen"
+        assert type(app.screen).__name__ == "InboxScreen"

@@ -1,4 +1,4 @@
-"""The section of what had to be said again: the cases, the repair of one, and its turn."""
+"""What had to be said again, in the inbox: a case, its repair, and its turn."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from cortex_core.agents.claude.places import slug
 from cortex_core.agents.claude.samples import Sample
 from cortex_tui.application import CortexApp
 from cortex_tui.screens.dialogs import Choose
+from cortex_tui.screens.inbox_screen import InboxScreen
 from tests.conftest import Clock
-from tests.tui.capturing import go, told_about
+from tests.tui.capturing import go
 from tests.tui.conftest import picture
-from tests.tui.test_capture_screen import shown, until_dialog
+from tests.tui.test_capture_screen import until_dialog
 from tests.tui.waiting import until
 
 RULE = "From now on format with biome, never prettier."
@@ -41,30 +42,37 @@ def repeated(project: Path, clock: Clock, app: CortexApp) -> CortexApp:
     return app
 
 
-async def test_a_case_says_what_came_and_its_repair_is_undone(
+async def test_a_case_is_repaired_with_yes_and_taken_back(
     repeated: CortexApp, cortex: Cortex
 ) -> None:
     async with repeated.run_test(size=(100, 30)) as pilot:
-        assert "Missed 1" in await go(pilot, "4", "M")
-        assert "by month" in told_about(shown(pilot))
-        await go(pilot, "j")
-        about = told_about(shown(pilot))
-        assert AGAIN in about and "not given: it is archived" in about and RULE in about
-        await pilot.press("c")
+        seen = await go(pilot, "2")
+        assert "said again" in seen and AGAIN in seen
+        assert "not given: it is archived" in seen and "y repair" in seen
+        await go(pilot, "y")
+        await until(lambda: any(one.content == RULE for one in cortex.list()), "the memory")
+        assert "repaired" in picture(pilot)
+        await go(pilot, "u")
+        page = pilot.app.screen
+        assert isinstance(page, InboxScreen)
+        assert page.repeats.items and not page.repeats.decided
+
+
+async def test_another_repair_can_be_chosen_or_none(repeated: CortexApp) -> None:
+    async with repeated.run_test(size=(100, 30)) as pilot:
+        await go(pilot, "2")
+        await pilot.press("e")
         await until_dialog(pilot)
         assert isinstance(pilot.app.screen, Choose)
-        await pilot.press("enter")
-        await until(lambda: any(one.content == RULE for one in cortex.list()), "the memory")
-        await until(lambda: "nothing in the session" in told_about(shown(pilot)), "the new state")
-        await pilot.press("u")
-        await until(lambda: "it is archived" in told_about(shown(pilot)), "the old state")
+        await go(pilot, "escape", "n")
+        assert "It is decided: left" in await go(pilot, "y")
 
 
-async def test_enter_shows_where_it_was_said(repeated: CortexApp) -> None:
+async def test_it_shows_where_it_was_said(repeated: CortexApp) -> None:
     async with repeated.run_test(size=(100, 30)) as pilot:
-        await go(pilot, "4", "M", "j")
-        await pilot.press("enter")
+        await go(pilot, "2")
+        await pilot.press("s")
         await until(lambda: "you said it here" in picture(pilot), "the turn")
         assert AGAIN in picture(pilot)
         await go(pilot, "escape")
-        assert shown(pilot).shown == "missed"
+        assert isinstance(pilot.app.screen, InboxScreen)

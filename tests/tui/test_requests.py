@@ -11,11 +11,9 @@ from textual.widgets import Input
 from cortex_core import Cortex
 from cortex_core.records.memory import Memory
 from cortex_core.records.teams import Proposed, Request, RequestReview
-from cortex_tui import keymap
 from cortex_tui.actions.requests_actions import RequestKey
 from cortex_tui.glyphs import Glyphs
-from cortex_tui.screens.dialogs import CleanText, Write
-from cortex_tui.screens.review_screen import ReviewScreen
+from cortex_tui.screens.inbox_screen import InboxScreen
 from cortex_tui.widgets import request
 from tests.conftest import Clock
 from tests.core.team import postgres
@@ -70,8 +68,7 @@ def test_several_memories_are_numbered_and_approved_as_they_are() -> None:
 
     for count, edits in ((1, True), (2, False)):
         shown = review(*[one] * count)
-        said = request.choices(shown, keymap.resolve({})).plain
-        assert ("e propose other words" in said) is edits
+        assert ("inbox.edit" in request.choices(shown)) is edits
         rules = [line.plain for line in request.lines(shown, 60, Glyphs(), 0.0, dim=False)]
         assert any(line.startswith("2 of 2, new") for line in rules) is not edits
 
@@ -83,12 +80,12 @@ async def test_requests_wait_with_the_proposals_and_are_decided(
         RequestKey(ada.team.propose(ada.remember(f"{day}: [b]deploy[/b] at noon").id, why).request)
         for day, why in (("Monday", "It cost me an hour"), ("Tuesday", ""), ("Friday", ""))
     ]
-    app = page(ReviewScreen, project, clock)
+    app = page(InboxScreen, project, clock)
     async with app.run_test(size=(120, 40)) as pilot:
         view = app.screen
-        await until(lambda: isinstance(app.screen, ReviewScreen) and app.screen.requests.reviews)
+        await until(lambda: isinstance(app.screen, InboxScreen) and app.screen.requests.items)
         view = app.screen
-        assert isinstance(view, ReviewScreen)
+        assert isinstance(view, InboxScreen)
         await settle(pilot)
         await pilot.press("g")
         await until(
@@ -96,18 +93,18 @@ async def test_requests_wait_with_the_proposals_and_are_decided(
         )
         assert "It cost me an hour" in picture(pilot)
         assert "Monday: [b]deploy[/b] at noon" in picture(pilot)
-        await pilot.press("s")
-        await until(lambda: "approved in other words, or rejected" in picture(pilot))
-        await pilot.press("a")
+        await pilot.press("less_than_sign")
+        await until(lambda: "does nothing to what is under the cursor" in picture(pilot))
+        await pilot.press("y")
         await until(lambda: view.requests.decided == {sent[0]: "approved"})
         await until(lambda: view.lines.key == sent[1])
         await pilot.press("e")
-        await until(lambda: isinstance(app.screen, Write))
-        app.screen.query_one(CleanText).text = "title: Tuesdays\n---\nDeploy on Tuesday alone"
-        await pilot.press("ctrl+s")
+        await until(lambda: view.has_class("-writing"))
+        view.area.text = "title: Tuesdays\n---\nDeploy on Tuesday alone"
+        await pilot.press("ctrl+s", "y")
         await until(lambda: sent[1] in view.requests.decided)
         await until(lambda: view.lines.key == sent[2])
-        await pilot.press("x")
+        await pilot.press("n")
         await until(lambda: app.screen.query(Input))
         await pilot.press("n", "o", "enter")
         await until(lambda: view.requests.decided.get(sent[2]) == "rejected")
@@ -124,7 +121,7 @@ async def test_requests_wait_with_the_proposals_and_are_decided(
     with Cortex.open(project, clock=clock) as his:
         assert [one.title for one in his.list() if one.scope == "team"] == []
         his.team._save_address("postgresql://ben@127.0.0.1:1/nothing", True, "127.0.0.1")
-    app = page(ReviewScreen, project, clock)
+    app = page(InboxScreen, project, clock)
     async with app.run_test(size=(80, 24)) as pilot:
         await until(lambda: "requests of team payments are not shown" in picture(pilot))
         await until(lambda: "1 of 2" in picture(pilot))

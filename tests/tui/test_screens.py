@@ -44,8 +44,8 @@ def test_the_messages_of_all_screens_are_handled_once(name: str) -> None:
 
 async def test_escape_goes_back_along_the_way_one_came(app: CortexApp) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
-        await press(pilot, "2", "4", "S", "enter", "5", "4")
-        assert shown(app) == ["memories", "review", "capture"]
+        await press(pilot, "2", "4", "K", "5", "4")
+        assert shown(app) == ["memories", "inbox", "capture"]
         await press(pilot, "5", "T", "j", "6")
         assert app.theme == "cortex-dark"
         await press(pilot, "escape")

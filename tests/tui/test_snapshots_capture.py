@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from cortex_core import Cortex
 from cortex_core.doctor import examine
 from cortex_core.records.upkeep import CheckResult
 from cortex_tui.application import CortexApp
@@ -16,7 +15,7 @@ from cortex_tui.screens.capture_screen import CaptureScreen
 from tests.conftest import Clock
 from tests.tui.capturing import captured, utc
 from tests.tui.pages import page
-from tests.tui.snapshots import CJK, SIZES, Compare, choose_theme, failing, keys
+from tests.tui.snapshots import SIZES, Compare, choose_theme, failing, keys
 
 __all__ = ["captured", "utc"]
 
@@ -62,13 +61,9 @@ def test_ledger(
     assert snap_compare(shown(), terminal_size=size, run_before=keys("j"))
 
 
-@pytest.mark.parametrize("section", ["suggestions", "quarantine", "rules", "fading", "health"])
+@pytest.mark.parametrize("section", ["rules", "health"])
 def test_sections(snap_compare: Compare, shown: Callable[..., CortexApp], section: str) -> None:
     assert snap_compare(shown(section), terminal_size=(80, 24), run_before=keys())
-
-
-def test_kept(snap_compare: Compare, shown: Callable[..., CortexApp]) -> None:
-    assert snap_compare(shown("fading"), terminal_size=(120, 40), run_before=keys("space", "a"))
 
 
 def test_ascii(snap_compare: Compare, shown: Callable[..., CortexApp]) -> None:
@@ -80,7 +75,7 @@ def test_no_colour(
     snap_compare: Compare, shown: Callable[..., CortexApp], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
-    assert snap_compare(shown("fading"), terminal_size=(80, 24), run_before=keys("a"))
+    assert snap_compare(shown("rules"), terminal_size=(80, 24), run_before=keys("j"))
 
 
 def test_light(snap_compare: Compare, shown: Callable[..., CortexApp], project: Path) -> None:
@@ -99,21 +94,3 @@ def test_error(snap_compare: Compare, shown: Callable[..., CortexApp]) -> None:
         "Nothing was changed. Restore a snapshot: cortex snapshot list"
     )
     assert snap_compare(shown(), terminal_size=(80, 24), run_before=failing(reason))
-
-
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
-def test_cjk(
-    snap_compare: Compare,
-    project: Path,
-    clock: Clock,
-    fill: Callable[..., None],
-    size: tuple[int, int],
-) -> None:
-    fill(CJK)
-    with Cortex.open(project, clock=clock) as cortex:
-        listed = cortex.list()
-        with cortex.workspace.store("project").change("hold", "hold back", "worker") as change:
-            for memory in listed:
-                change.update("memory", memory.id, {"status": "suggested"})
-    app = page(lambda: CaptureScreen("suggestions"), project, clock)
-    assert snap_compare(app, terminal_size=size, run_before=keys("j", "space"))

@@ -113,25 +113,25 @@ def test_what_matters_least_goes_first() -> None:
     assert "sessions" not in at_80
 
 
-def tabs(width: int, current: str = "review") -> str:
+def tabs(width: int, current: str = "inbox") -> str:
     return tab_line(BUSY, keymap.resolve({}), current, width).plain
 
 
 def test_every_screen_has_a_tab_with_its_key_and_what_waits_there() -> None:
-    rest = "2 Review 2  3 Surface  4 Capture 3  5 Settings  6 Log  7 Sessions"
+    rest = "2 Inbox 6  3 Surface  4 Capture  5 Settings  6 Log  7 Sessions"
     assert tabs(100) == f" 1 Memories 1,284  {rest} 134"
     assert tabs(84) == f" 1 Memories 1,284  {rest}"
     assert tabs(80) == f" 1 Memories  {rest}"
-    plain = " 1 Memories  2 Review  3 Surface  4 Capture  5 Settings  6 Log  7 Sessions"
-    assert tabs(76) == plain
-    assert tabs(40) == " 1  2 Review  3  4  5  6  7"
+    plain = " 1 Memories  2 Inbox  3 Surface  4 Capture  5 Settings  6 Log  7 Sessions"
+    assert tabs(74) == plain
+    assert tabs(40) == " 1  2 Inbox  3  4  5  6  7"
 
 
 def test_the_current_tab_is_underlined() -> None:
     (span,) = (
         one for one in tab_line(BUSY, None, "capture", 80).spans if "underline" in str(one.style)
     )
-    assert tab_line(BUSY, None, "capture", 80).plain[span.start : span.end] == "Capture 3"
+    assert tab_line(BUSY, None, "capture", 80).plain[span.start : span.end] == "Capture"
 
 
 def test_ascii() -> None:
@@ -147,7 +147,6 @@ def test_it_never_grows_over_its_width(width: int, name: str, busy: bool) -> Non
 @pytest.mark.parametrize(
     ("words", "kind", "section"),
     [
-        ("1 quarantined", CaptureScreen, "quarantine"),
         ("1 capture failed", CaptureScreen, "ledger"),
         ("project", SettingsScreen, "stores"),
     ],
@@ -172,7 +171,7 @@ async def test_a_part_turns_to_another_section_of_the_same_screen(captured: Cort
         await settle(pilot)
         captured.action_go("capture", "rules")
         await settle(pilot)
-        captured.action_go("capture", "fading")
+        captured.action_go("capture", "health")
         await settle(pilot)
         assert isinstance(captured.screen, CaptureScreen)
-        assert captured.screen.shown == "fading"
+        assert captured.screen.shown == "health"

@@ -12,8 +12,8 @@ from textual.pilot import Pilot
 from cortex_core import Cortex
 from cortex_core.records.reviews import ConsolidationReport
 from cortex_tui.application import CortexApp
+from cortex_tui.screens.inbox_screen import InboxScreen
 from cortex_tui.screens.memories_screen import MemoriesScreen
-from cortex_tui.screens.review_screen import ReviewScreen
 from tests.tui.conftest import picture, settle
 from tests.tui.waiting import until
 
@@ -56,14 +56,14 @@ async def begin(pilot: Pilot[None], slow: Slow) -> None:
 async def test_the_way_back_stops_it_and_then_leaves(app: CortexApp, slow: Slow) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await begin(pilot, slow)
-        assert isinstance(app.screen, ReviewScreen)
+        assert getattr(app.screen, "NAME", "") == InboxScreen.NAME
         await pilot.press("c")
         assert "is still going on" in picture(pilot)
         await pilot.press("escape")
         await settle(pilot)
         assert slow.over.is_set()
         assert "Stopped. Nothing was proposed." in picture(pilot)
-        assert isinstance(app.screen, ReviewScreen)
+        assert getattr(app.screen, "NAME", "") == InboxScreen.NAME
         await pilot.press("escape")
         await settle(pilot)
         assert isinstance(app.screen, MemoriesScreen)

@@ -1,4 +1,4 @@
-"""The merge review: the queue, what is shown before acting, each verdict and its undo."""
+"""The inbox: the list, what is shown before acting, each answer and its undo."""
 
 from __future__ import annotations
 
@@ -9,29 +9,31 @@ from textual.pilot import Pilot
 
 from cortex_core import Cortex
 from cortex_core.records.memory import Memory
-from cortex_tui.actions import review_actions as actions
-from cortex_tui.actions.review_actions import Stretch, differing
+from cortex_tui.actions import inbox_actions as actions
+from cortex_tui.actions.inbox_actions import Stretch, differing
 from cortex_tui.application import CortexApp
 from cortex_tui.lists.cursor_list import LineList
-from cortex_tui.screens.dialogs import CleanText, Confirm, Write
-from cortex_tui.screens.review_screen import ReviewScreen
+from cortex_tui.screens.dialogs import Confirm
+from cortex_tui.screens.inbox_screen import InboxScreen
 from cortex_tui.session import StoreSession
 from tests.conftest import Clock
+from tests.tui.capturing import captured, utc
 from tests.tui.conftest import picture, remove_store, settle
 from tests.tui.pages import page
 from tests.tui.similar import DEPLOY, TOKENS, alike, remember
+from tests.tui.waiting import press
 
-__all__ = ["alike"]
+__all__ = ["alike", "captured", "utc"]
 
 
 @pytest.fixture
 def app(project: Path, clock: Clock, alike: list[Memory]) -> CortexApp:
-    """The review of two proposals."""
-    return page(ReviewScreen, project, clock)
+    """The inbox with two proposals."""
+    return page(InboxScreen, project, clock)
 
 
-def shown(pilot: Pilot[None]) -> ReviewScreen:
-    assert isinstance(pilot.app.screen, ReviewScreen)
+def shown(pilot: Pilot[None]) -> InboxScreen:
+    assert isinstance(pilot.app.screen, InboxScreen)
     return pilot.app.screen
 
 
@@ -43,8 +45,8 @@ def contents(project: Path, clock: Clock) -> list[str]:
 async def go_to(pilot: Pilot[None], words: str) -> None:
     """Put the cursor on the proposal about `words`."""
     view = shown(pilot)
-    place = next(place for place, item in enumerate(view.items) if words in item.title)
-    view.lines.cursor = place
+    items = view.proposals.items
+    view.lines.cursor = next(at for at, key in enumerate(items) if words in items[key].title)
     await settle(pilot)
 
 
@@ -57,7 +59,7 @@ async def test_everything_is_shown_before_anything_is_done(app: CortexApp) -> No
         await go_to(pilot, TOKENS)
         seen = picture(pilot)
         for words in (
-            "2 of 2",
+            "1 of 2",
             "Numbers differ",
             "[30]",
             "[15]",
@@ -81,12 +83,12 @@ async def test_every_verdict_can_be_clicked_at_80_columns(app: CortexApp) -> Non
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         hints = picture(pilot).split("\n")[-1]
-        for key in ("a merge", "< keep A", "> keep B", "s newer", "n differ", "x leave"):
+        for key in ("y keep the newer", "n both hold", "e edit", "space later", "< keep A"):
             assert key in hints
         view = shown(pilot)
-        await pilot.click(view.hints, offset=(hints.index("n differ"), 0))
+        await pilot.click(view.hints, offset=(hints.index("n both hold"), 0))
         await settle(pilot)
-        assert "differ" in view.decided.values()
+        assert "both stay" in view.proposals.decided.values()
 
 
 async def test_the_heading_of_a_side_keeps_it_when_clicked(
@@ -99,20 +101,20 @@ async def test_the_heading_of_a_side_keeps_it_when_clicked(
         )
         await pilot.click(offset=(line.index("keep A"), row))
         await settle(pilot)
-        assert "kept A" in shown(pilot).decided.values()
+        assert "kept A" in shown(pilot).proposals.decided.values()
 
 
-async def test_the_queue_stands_at_the_left_from_120_columns(app: CortexApp) -> None:
+async def test_the_list_stands_at_the_left_from_120_columns(app: CortexApp) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
         view = shown(pilot)
-        assert view.lines.display
+        assert view.lines.region.height > 20
         await pilot.click(LineList, offset=(5, 1))
         await settle(pilot)
         assert view.lines.cursor == 1
         await pilot.resize_terminal(119, 40)
         await settle(pilot)
-        assert not view.query_one(LineList).display
+        assert view.lines.region.height == 10
 
 
 async def test_moving_and_scrolling(app: CortexApp) -> None:
@@ -137,12 +139,10 @@ async def test_moving_and_scrolling(app: CortexApp) -> None:
 @pytest.mark.parametrize(
     ("key", "word", "left"),
     [
-        ("a", "merged", 4),
+        ("y", "kept A", 4),
         ("less_than_sign", "kept A", 4),
         ("greater_than_sign", "kept B", 4),
-        ("s", "kept newer", 4),
-        ("n", "differ", 5),
-        ("x", "left alone", 5),
+        ("n", "both stay", 5),
     ],
 )
 async def test_a_verdict_by_one_key_and_its_undo(
@@ -153,22 +153,22 @@ async def test_a_verdict_by_one_key_and_its_undo(
         await settle(pilot)
         view = shown(pilot)
         await go_to(pilot, DEPLOY)
-        name = view.name_at_hand
+        name = view.lines.key
         await pilot.press(key)
         await settle(pilot)
-        assert view.decided == {name: word}
-        assert len(view.items) == 2
+        assert view.proposals.decided == {name: word}
+        assert len(view.proposals.items) == 2
         assert word in picture(pilot)
-        assert view.name_at_hand != name
+        assert view.lines.key != name
         assert len(contents(project, clock)) == left
         await pilot.press("u")
         await settle(pilot)
-        assert view.decided == {}
-        assert view.name_at_hand == name
+        assert view.proposals.decided == {}
+        assert view.lines.key == name
         assert contents(project, clock) == before
         await pilot.press("ctrl+r")
         await settle(pilot)
-        assert list(view.decided) == [name]
+        assert list(view.proposals.decided) == [name]
         assert len(contents(project, clock)) == left
 
 
@@ -178,11 +178,11 @@ async def test_enter_does_what_is_suggested(app: CortexApp, project: Path, clock
         await go_to(pilot, TOKENS)
         await pilot.press("enter")
         await settle(pilot)
-        assert "kept newer" in shown(pilot).decided.values()
+        assert "kept newer" in shown(pilot).proposals.decided.values()
         await go_to(pilot, DEPLOY)
         await pilot.press("enter")
         await settle(pilot)
-        assert sorted(shown(pilot).decided.values()) == ["kept A", "kept newer"]
+        assert sorted(shown(pilot).proposals.decided.values()) == ["kept A", "kept newer"]
         assert len(contents(project, clock)) == 3
 
 
@@ -190,26 +190,19 @@ async def test_a_decided_one_stays_listed_and_its_verdict_can_be_undone(app: Cor
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
         view = shown(pilot)
-        name = view.name_at_hand
-        await pilot.press("x")
-        await settle(pilot)
-        await go_to(pilot, next(i.title for i in view.items if i.name == name))
-        await pilot.press("a")
-        await settle(pilot)
-        assert "It is decided: left alone" in picture(pilot)
-        await pilot.press("f5")
-        await settle(pilot)
-        assert [item.name for item in view.items][-1] == name
-        other = view.items[0].name
-        view.lines.cursor = 0
-        await settle(pilot)
-        await pilot.press("x")
-        await settle(pilot)
-        view.lines.cursor = [item.name for item in view.items].index(name)
-        await settle(pilot)
-        await pilot.press("u")
-        await settle(pilot)
-        assert list(view.decided) == [other]
+        name = next(iter(view.proposals.items))
+        await press(pilot, "n")
+        view.lines.cursor = list(view.proposals.items).index(name)
+        await press(pilot, "y")
+        assert "It is decided: both stay" in picture(pilot)
+        (other,) = view.proposals.items.keys() - {name}
+        view.lines.cursor = list(view.proposals.items).index(other)
+        await press(pilot, "n")
+        view.lines.cursor = list(view.proposals.items).index(name)
+        await press(pilot, "u")
+        assert list(view.proposals.decided) == [other]
+        await press(pilot, "f5")
+        assert list(view.proposals.items) == [name]
 
 
 async def test_words_that_would_be_lost_are_not_approved(
@@ -222,32 +215,57 @@ async def test_words_that_would_be_lost_are_not_approved(
         await settle(pilot)
         await go_to(pilot, TOKENS)
         assert "lacks 15, 30" in picture(pilot)
-        await pilot.press("a")
-        await settle(pilot)
-        assert "Nothing was merged" in picture(pilot)
-        assert shown(pilot).decided == {}
+        await press(pilot, "e")
+        shown(pilot).area.text = "Access tokens live for a short time."
+        await press(pilot, "escape", "y")
+        assert "loses 15, 30" in picture(pilot)
+        assert shown(pilot).proposals.decided == {}
     assert len(contents(project, clock)) == 5
 
 
-async def test_the_merged_words_can_be_edited(app: CortexApp, project: Path, clock: Clock) -> None:
+async def test_edited_words_stand_under_both_and_enter_merges_with_them(
+    app: CortexApp, project: Path, clock: Clock
+) -> None:
+    words = "Migrate first, then deploy [b]and[/b] write the notes."
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         await go_to(pilot, DEPLOY)
-        await pilot.press("e")
-        await pilot.pause()
-        assert isinstance(app.screen, Write)
-        app.screen.query_one(CleanText).text = "Migrate first, then deploy [b]and[/b] tell."
-        await pilot.press("ctrl+s")
-        await settle(pilot)
-        assert "result of a merge (reworded)" in picture(pilot)
-        assert "[b]and[/b]" in picture(pilot)
-        await pilot.press("a")
-        await settle(pilot)
-        assert "Migrate first, then deploy [b]and[/b] tell." in contents(project, clock)
-        await pilot.press("u", "u")
+        assert "y keep A" in picture(pilot)
+        await press(pilot, "e")
+        seen = picture(pilot)
+        assert "Your words" in seen and "keep A" in seen and "keep B" in seen
+        shown(pilot).area.text = words
+        await press(pilot, "escape")
+        seen = picture(pilot)
+        assert "result of a merge (your words)" in seen and "y merge" in seen
+        await press(pilot, "k", "j", "enter")
+        assert "Merged" in picture(pilot)
+        assert words in contents(project, clock)
+        await press(pilot, "u")
+        assert words not in contents(project, clock)
+
+
+async def test_words_are_kept_when_the_cursor_moves_and_dropped_when_they_are_the_same(
+    app: CortexApp,
+) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
         await go_to(pilot, DEPLOY)
-        assert "all that both say" in picture(pilot)
+        await press(pilot, "e")
+        view = shown(pilot)
+        view.area.text = "Migrate, deploy, write the notes."
+        key = view.lines.key
+        view.lines.cursor += 1 if view.lines.cursor == 0 else -1
+        await settle(pilot)
+        assert view.draft(key) == "Migrate, deploy, write the notes."
+        await go_to(pilot, DEPLOY)
+        await press(pilot, "e")
+        view.area.text = (
+            "Always run the migrations before the deploy, and update the release notes."
+        )
+        await press(pilot, "ctrl+s")
+        assert view.draft(key) is None
+        assert "Nothing was changed" in picture(pilot)
 
 
 async def test_a_proposal_read_before_the_queue_was_read_again_is_not_shown(
@@ -257,13 +275,13 @@ async def test_a_proposal_read_before_the_queue_was_read_again_is_not_shown(
         await settle(pilot)
         await go_to(pilot, DEPLOY)
         view = shown(pilot)
-        assert view.name_at_hand is not None
-        late, revision = view.details[view.name_at_hand], view.revision
+        assert isinstance(view.lines.key, actions.ProposalKey)
+        late, revision = view.proposals.details[view.lines.key], view.revision
         with Cortex.open(project, clock=clock) as cortex:
-            cortex.review.set_merged_text(view.name_at_hand.number, "Migrate, then deploy.")
+            cortex.review.set_merged_text(view.lines.key.number, "Migrate, then deploy.")
         assert view.stores is not None
-        view.show_queue(actions.queue(view.stores))
-        view.show_details(revision, late)
+        view.show_inbox(actions.read_inbox(view.stores))
+        view.proposals.came(revision, view.show_question, late)
         await settle(pilot)
         assert "result of a merge (reworded)" in picture(pilot)
 
@@ -285,13 +303,76 @@ async def test_all_that_is_clear_is_merged_when_confirmed_and_undone_at_once(
         await settle(pilot)
         await pilot.press("y")
         await settle(pilot)
-        assert list(shown(pilot).decided.values()) == ["merged"]
+        assert list(shown(pilot).proposals.decided.values()) == ["merged"]
         assert "Merged 1 proposal" in picture(pilot)
         await pilot.press("u")
         await settle(pilot)
         await pilot.press("A")
         await settle(pilot)
     assert contents(project, clock) == before
+
+
+# --- suggestions and quarantine
+
+
+async def with_memory(pilot: Pilot[None], status: str) -> str:
+    """Open the inbox on the memory that waits with `status`; its id."""
+    await settle(pilot)
+    await press(pilot, "2")
+    view = shown(pilot)
+    waiting = view.memories.items
+    found = next(key for key, one in waiting.items() if one.memory.status == status)
+    view.lines.cursor = [line.key for line in view.lines.lines].index(found)
+    await settle(pilot)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("status", "key", "word", "then"),
+    [
+        ("suggested", "y", "kept", "active"),
+        ("suggested", "n", "discarded", "archived"),
+        ("quarantined", "y", "released", "active"),
+        ("quarantined", "n", "discarded", "archived"),
+    ],
+)
+async def test_what_capture_is_not_sure_of_has_the_same_keys(
+    captured: CortexApp, cortex: Cortex, status: str, key: str, word: str, then: str
+) -> None:
+    async with captured.run_test(size=(80, 24)) as pilot:
+        found = await with_memory(pilot, status)
+        await press(pilot, key)
+        view = shown(pilot)
+        assert cortex.workspace.get(found).status == then
+        assert view.memories.decided == {found: word} and found in view.memories.items
+        await press(pilot, "u")
+        assert cortex.workspace.get(found).status == status
+        assert view.memories.decided == {}
+
+
+async def test_a_suggestion_is_kept_in_other_words_in_one_step(
+    captured: CortexApp, cortex: Cortex
+) -> None:
+    async with captured.run_test(size=(80, 24)) as pilot:
+        found = await with_memory(pilot, "suggested")
+        before = cortex.workspace.get(found).content
+        await press(pilot, "e")
+        shown(pilot).area.text = "Counters live in Redis."
+        await press(pilot, "ctrl+s", "y")
+        kept = cortex.workspace.get(found)
+        assert (kept.status, kept.content) == ("active", "Counters live in Redis.")
+        await press(pilot, "u")
+        assert cortex.workspace.get(found).status == "suggested"
+        assert cortex.workspace.get(found).content == before
+
+
+async def test_it_leads_to_the_turn_in_which_it_was_said(captured: CortexApp) -> None:
+    async with captured.run_test(size=(80, 24)) as pilot:
+        await with_memory(pilot, "suggested")
+        await press(pilot, "s")
+        assert "the memory came from here" in picture(pilot)
+        await press(pilot, "escape")
+        assert isinstance(pilot.app.screen, InboxScreen)
 
 
 # --- what happens meanwhile
@@ -305,9 +386,9 @@ async def test_a_member_that_changed_meanwhile_is_not_merged(
         await go_to(pilot, DEPLOY)
         with Cortex.open(project, clock=clock) as cortex:
             cortex.edit(alike[1].id, content="Run the migrations before the deploy, never after 5.")
-        await pilot.press("a")
+        await pilot.press("y")
         await settle(pilot)
-        assert shown(pilot).decided == {}
+        assert shown(pilot).proposals.decided == {}
         assert len(contents(project, clock)) == 5
         assert "after 5" in picture(pilot)
 
@@ -320,17 +401,17 @@ async def test_a_member_forgotten_meanwhile_leaves_the_queue_dimmed(
         await go_to(pilot, DEPLOY)
         with Cortex.open(project, clock=clock) as cortex:
             cortex.forget(alike[1].id)
-        await pilot.press("a")
+        await pilot.press("y")
         await settle(pilot)
         shown(pilot).pulse()
         await settle(pilot)
-        assert list(shown(pilot).decided.values()) == ["a memory is gone"]
+        assert list(shown(pilot).proposals.decided.values()) == ["a memory is gone"]
         assert len(contents(project, clock)) == 4
         with Cortex.open(project, clock=clock) as cortex:
             cortex.restore(alike[1].id)
         shown(pilot).pulse()
         await settle(pilot)
-        assert shown(pilot).decided == {}
+        assert shown(pilot).proposals.decided == {}
 
 
 async def test_a_verdict_given_elsewhere_is_shown(
@@ -342,7 +423,7 @@ async def test_a_verdict_given_elsewhere_is_shown(
             cortex.review.distinct(cortex.review.list()[0].proposal.number)
         shown(pilot).pulse()
         await settle(pilot)
-        assert list(shown(pilot).decided.values()) == ["differ"]
+        assert list(shown(pilot).proposals.decided.values()) == ["both stay"]
         assert app.is_running
 
 
@@ -352,7 +433,7 @@ async def test_a_store_removed_underneath_is_told_and_f5_goes_on(
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         remove_store(project)
-        await pilot.press("a")
+        await pilot.press("y")
         await settle(pilot)
         shown(pilot).pulse()
         await settle(pilot)
@@ -364,7 +445,24 @@ async def test_a_store_removed_underneath_is_told_and_f5_goes_on(
         await settle(pilot)
         await pilot.press("f5")
         await settle(pilot)
-        assert "Nothing to review" in picture(pilot)
+        assert "Nothing waits for you" in picture(pilot)
+
+
+async def test_what_others_decide_leaves_the_list_and_content_stays_text(
+    captured: CortexApp, cortex: Cortex
+) -> None:
+    memory = cortex.remember("[bold]x[/] \x1b[31mred\x07 [@click=app.quit]quit[/]")
+    with cortex.workspace.store("project").change("hold", "hold", "worker") as change:
+        change.update("memory", memory.id, {"status": "suggested"})
+    async with captured.run_test(size=(120, 40)) as pilot:
+        await with_memory(pilot, "suggested")
+        seen = picture(pilot)
+        assert "[bold]x[/] red [@click=app.quit]quit[/]" in seen and "\x1b" not in seen
+        waiting = [*cortex.suggestions.list(), *cortex.quarantine.list()]
+        cortex.suggestions.discard([one.id for one in waiting])
+        shown(pilot).pulse()
+        await settle(pilot)
+        assert not shown(pilot).memories.items
 
 
 # --- the empty queue, consolidation
@@ -373,11 +471,11 @@ async def test_a_store_removed_underneath_is_told_and_f5_goes_on(
 async def test_an_empty_queue_leads_to_a_consolidation(project: Path, clock: Clock) -> None:
     with Cortex.open(project, clock=clock) as cortex:
         cortex.remember("Invoices are rounded to whole cents", kind="fact")
-    app = page(ReviewScreen, project, clock)
+    app = page(InboxScreen, project, clock)
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
-        assert "Nothing to review" in picture(pilot)
-        for key in ("a", "h", "e", "space", "enter", "j", "A"):
+        assert "Nothing waits for you" in picture(pilot)
+        for key in ("y", "h", "e", "space", "enter", "j", "A"):
             await pilot.press(key)
             await settle(pilot)
         with Cortex.open(project, clock=clock) as cortex:
@@ -433,7 +531,7 @@ async def test_markup_escapes_and_wide_letters_are_shown_as_they_are(
         ),
     )
     for size in ((80, 24), (120, 40), (40, 12), (20, 6)):
-        app = page(ReviewScreen, project, clock)
+        app = page(InboxScreen, project, clock)
         async with app.run_test(size=size) as pilot:
             await settle(pilot)
             seen = picture(pilot)
@@ -471,14 +569,13 @@ def test_pieces_joined_are_the_text() -> None:
         assert "".join(piece.text for piece in differing(one, other)) == one
 
 
-def test_the_queue_of_a_library(project: Path, clock: Clock, alike: list[Memory]) -> None:
+def test_what_waits_in_a_library(project: Path, clock: Clock, alike: list[Memory]) -> None:
     stores = StoreSession(project, clock=clock)
-    queue = actions.queue(stores)
-    assert [item.flags > 0 for item in queue.items] == [False, True]
-    seen = actions.read_proposal(stores, queue.items[0].name)
-    assert seen.review is not None
-    stores.cortex.review.reject(seen.name.number)
-    assert actions.queue(stores, [seen.name]).closed == {seen.name: "left alone"}
+    proposals = actions.read_inbox(stores).proposals
+    first = next(iter(proposals))
+    assert sorted(proposals[key].conflicts > 0 for key in proposals) == [False, True]
+    stores.cortex.review.reject(first.number)
+    assert actions.read_inbox(stores, [first]).closed == {first: "both stay"}
     gone = actions.read_proposal(stores, actions.ProposalKey("project", 99))
     assert gone.review is None
     assert "no proposal 99" in gone.gone

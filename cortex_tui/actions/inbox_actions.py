@@ -1,18 +1,20 @@
-"""What the merge review asks of the stores: proposals and where their members differ, verdicts."""
+"""What the inbox asks of the stores: what waits, where members of a proposal differ, verdicts."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from cortex_core.base.errors import CortexError, NotFound, UsageError
+from cortex_core.records.captures import RuleRecord
+from cortex_core.records.kept_rules import Repair, Repeat
 from cortex_core.records.memory import Memory, Scope
-from cortex_core.records.reviews import Review
+from cortex_core.records.reviews import QueuedProposal, Review
 from cortex_tui.queries import Done, Revision
-from cortex_tui.session import StoreSession
+from cortex_tui.session import PAST, StoreSession, admitted_by
 
 if TYPE_CHECKING:
     from cortex_core import Cortex
@@ -26,25 +28,30 @@ LONGEST = 800
 _WORD = re.compile(r"\s+|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|\w+(?:[.'/_-]\w+)*|[^\w\s]+")
 """Blanks; one sign of a script without blanks; a word, path or number; punctuation."""
 
-Verdict = Literal["approve", "left", "right", "supersede", "distinct", "reject"]
+Verdict = Literal["approve", "left", "right", "supersede", "distinct"]
 
 DECIDED: dict[Verdict, str] = {
     "approve": "merged",
     "left": "kept A",
     "right": "kept B",
     "supersede": "kept newer",
-    "distinct": "differ",
-    "reject": "left alone",
+    "distinct": "both stay",
 }
-"""What the queue calls a proposal after each verdict."""
+"""What the inbox calls a proposal after each verdict."""
 
 CLOSED = {
     "approved": "merged",
-    "rejected": "left alone",
-    "distinct": "differ",
+    "rejected": "both stay",
+    "distinct": "both stay",
     "open": "a memory is gone",
 }
 """What it calls one that others closed, by its status."""
+AGAIN_SINCE = "30d"
+"""Since when the inbox asks about what had to be said again: as long as the status counts it."""
+PROMPT_FLOOR = "prompt.floor"
+"""The setting that decides which memories are similar enough to a prompt."""
+LOWERED = 0.05
+"""By how much it is lowered at once."""
 
 
 class Stretch(NamedTuple):
@@ -61,25 +68,26 @@ class ProposalKey(NamedTuple):
     number: int
 
 
-class QueueItem(NamedTuple):
-    """A proposal in the queue."""
+@dataclass(frozen=True, slots=True)
+class WaitingMemory:
+    """A suggestion or a quarantined memory, with the record of the rule that found it."""
 
-    name: ProposalKey
-    title: str
-    similarity: float
-    flags: int
-    """How many conflicts it has."""
+    memory: Memory
+    rule: RuleRecord | None
 
 
 @dataclass(frozen=True, slots=True)
-class Queue:
-    """The open proposals, and the outcome of others."""
+class Inbox:
+    """What waits in the stores for a decision."""
 
-    items: tuple[QueueItem, ...]
+    proposals: Mapping[ProposalKey, QueuedProposal]
+    """Those that are open and whose members are all there, the most similar first."""
     closed: Mapping[ProposalKey, str]
-    """Of the proposals asked about and of those decided last, what became of them."""
+    """What became of proposals that were asked about and are open no more."""
     changes: Mapping[ProposalKey, int]
-    """The change in the store's journal that decided them, where it can be undone."""
+    """The change in its store's journal that decided each of them, where it can be undone."""
+    memories: Mapping[str, WaitingMemory]
+    """Suggestions, then what is in quarantine, by id."""
     revision: Revision
 
 
@@ -97,46 +105,102 @@ class ProposalDetail:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decided(Done):
-    """A verdict that was carried out."""
+    """A decision that was carried out."""
 
-    name: ProposalKey
-    verdict: Verdict
+    key: Hashable
+    """What was decided on."""
+    word: str
+    """What the inbox calls it now."""
 
 
-def queue(stores: StoreSession, known: Collection[ProposalKey] = ()) -> Queue:
-    """The open proposals whose members are all there, the most similar first; then those that were
-    decided last.
+def decided(done: Done, key: Hashable, word: str) -> Decided:
+    """`done`, which decided on `key`."""
+    values = {each.name: getattr(done, each.name) for each in fields(done)}
+    return Decided(**values, key=key, word=word)
+
+
+def read_inbox(stores: StoreSession, known: Collection[ProposalKey] = ()) -> Inbox:
+    """What waits in the stores.
 
     Args:
-        known: proposals that are shown; closed ones among them are reported.
+        known: proposals that are shown; of those that are closed it is said how.
     """
     stores.check()
     cortex = stores.cortex
     revision = cortex.workspace.revision()
-    items = [
-        QueueItem(ProposalKey(one.scope, one.number), one.title, one.similarity, one.conflicts)
-        for one in cortex.review.queue()
-    ]
-    judged = {
-        ProposalKey(change.scope, proposal.number): (proposal, change.number)
+    queue = {ProposalKey(one.scope, one.number): one for one in cortex.review.queue()}
+    changes = {
+        ProposalKey(change.scope, proposal.number): change.number
         for proposal, change in cortex.review.judged()
     }
-    members = _members(cortex, (name for one, _ in judged.values() for name in one.members))
-    decided = [
-        QueueItem(
-            name, members[proposal.members[0]].title, proposal.similarity, len(proposal.conflicts)
-        )
-        for name, (proposal, _) in judged.items()
-        if proposal.members[0] in members
-    ]
-    # Decided proposals stay in the queue below the open ones, so that a verdict can be looked at
-    # and taken back; those that vanished say why.
-    closed = {item.name: CLOSED[judged[item.name][0].status] for item in decided}
-    items += decided
-    lost = set(known).difference(item.name for item in items)
-    closed |= {name: _closed(cortex, name) for name in lost}
-    changes = {name: change for name, (_, change) in judged.items()}
-    return Queue(tuple(items), closed, changes, revision)
+    # How often the user kept what a rule found helps to decide on what it found now.
+    rules = {f"rule:{record.name}": record for record in cortex.rules.list()}
+    waiting = [*cortex.suggestions.list(), *cortex.quarantine.list()]
+    return Inbox(
+        queue,
+        {name: _closed(cortex, name) for name in known if name not in queue},
+        changes,
+        {one.id: WaitingMemory(one, rules.get(one.source.rule)) for one in waiting},
+        revision,
+    )
+
+
+def said_again(stores: StoreSession) -> dict[str, Repeat]:
+    """What the user had to say again and nothing was done about: cases with a repair, but those
+    whose memory is in force and has changed since."""
+    cases = [one for one in stores.cortex.sessions.report(AGAIN_SINCE).cases if one.repairs]
+    memories = _members(stores.cortex, {one.memory for one in cases if one.memory})
+    return {
+        f"{one.time} {one.session} {one.source.offset}": one
+        for one in cases
+        if (memory := memories.get(one.memory)) is None
+        or memory.status != "active"
+        or memory.updated <= one.time
+    }
+
+
+def judge(stores: StoreSession, waiting: WaitingMemory, words: str, *, keep: bool) -> Decided:
+    """Keep or release a memory that waits, in other `words` if there are any, or discard it."""
+    memory = waiting.memory
+    verb = admitted_by(memory) if keep else "discard"
+    past = PAST.get(verb, "Discarded")
+
+    def task(cortex: Cortex) -> Iterable[Memory]:
+        if verb == "keep":
+            return cortex.suggestions.keep([memory.id], content=words or None)
+        if verb == "release":
+            return cortex.quarantine.release([memory.id], content=words or None)
+        return cortex.suggestions.discard([memory.id])
+
+    how = " in other words" if words and keep else ""
+    done = stores.change(verb, task, f"{past}{how}: {memory.title}")
+    return decided(done, memory.id, past.lower())
+
+
+def repair(
+    stores: StoreSession, key: Hashable, case: Repeat, chosen: Repair, sentence: str
+) -> Decided:
+    """Carry out a repair of what was said again that needs no more than the case itself."""
+    floor = round(max(0.0, stores.cortex.config.get(PROMPT_FLOOR) - LOWERED), 2)
+
+    def task(cortex: Cortex) -> Iterable[Memory]:
+        match chosen:
+            case "keep":
+                return cortex.suggestions.keep([case.memory])
+            case "release":
+                return cortex.quarantine.release([case.memory])
+            case "restore":
+                return cortex.restore([case.memory])
+            case "inject":
+                return cortex.give([case.memory], "normal")
+            case "floor":
+                cortex.settings.set(PROMPT_FLOOR, floor)
+                return ()
+            case _:
+                return cortex.pin([case.memory])
+
+    verb = "setting" if chosen == "floor" else chosen
+    return decided(stores.change(verb, task, sentence), key, "repaired")
 
 
 def read_proposal(stores: StoreSession, name: ProposalKey) -> ProposalDetail:
@@ -153,22 +217,29 @@ def read_proposal(stores: StoreSession, name: ProposalKey) -> ProposalDetail:
     return ProposalDetail(name, review, sides)
 
 
-def decide(stores: StoreSession, review: Review, verdict: Verdict) -> Decided:
-    """Carry out `verdict` on the proposal as it was seen.
+def decide(stores: StoreSession, review: Review, verdict: Verdict, words: str = "") -> Decided:
+    """Carry out `verdict` on the proposal as it was seen; a merge says `words`, if there are any.
 
     Raises:
         UsageError: a member has changed since; the proposal is brought up to date instead.
     """
     name = ProposalKey(review.scope, review.proposal.number)
-    verb = _VERBS[verdict]
+    number, scope, reviews = name.number, name.scope, stores.cortex.review
+    verbs: dict[Verdict, Callable[[], object]] = {
+        "approve": lambda: reviews.approve(number, text=words or review.text, scope=scope),
+        "left": lambda: reviews.keep_left(number, scope=scope),
+        "right": lambda: reviews.keep_right(number, scope=scope),
+        "supersede": lambda: reviews.supersede(number, scope=scope),
+        "distinct": lambda: reviews.distinct(number, scope=scope),
+    }
 
     def task(cortex: Cortex) -> Iterable[Memory]:
         _check_unchanged(cortex, review)
-        return verb(cortex, review)
+        heir = verbs[verdict]()
+        return [heir] if isinstance(heir, Memory) else ()
 
     done = stores.change(verdict, task, _sentence(verdict, review))
-    values = {each.name: getattr(done, each.name) for each in fields(done)}
-    return Decided(**values, name=name, verdict=verdict)
+    return decided(done, name, DECIDED[verdict])
 
 
 def take_back(stores: StoreSession, name: ProposalKey, change: int) -> Done:
@@ -215,17 +286,6 @@ def clear(stores: StoreSession, names: Collection[ProposalKey]) -> int:
     return len(stores.cortex.review.certain(names))
 
 
-def edit(stores: StoreSession, review: Review, words: str) -> Done:
-    """Keep edited words for the merge of a proposal."""
-
-    def task(cortex: Cortex) -> Iterable[Memory]:
-        _check_unchanged(cortex, review)
-        cortex.review.set_merged_text(review.proposal.number, words, scope=review.scope)
-        return ()
-
-    return stores.change("edit-merge", task, f"Edited the merge of: {review.members[0].title}")
-
-
 def _check_unchanged(cortex: Cortex, review: Review) -> None:
     now = cortex.review.get(review.proposal.number, review.scope)
     same = [one.content for one in now.members] == [one.content for one in review.members]
@@ -236,46 +296,11 @@ def _check_unchanged(cortex: Cortex, review: Review) -> None:
         )
 
 
-def _approve(cortex: Cortex, review: Review) -> Iterable[Memory]:
-    return [cortex.review.approve(review.proposal.number, text=review.text, scope=review.scope)]
-
-
-def _left(cortex: Cortex, review: Review) -> Iterable[Memory]:
-    return [cortex.review.keep_left(review.proposal.number, scope=review.scope)]
-
-
-def _right(cortex: Cortex, review: Review) -> Iterable[Memory]:
-    return [cortex.review.keep_right(review.proposal.number, scope=review.scope)]
-
-
-def _supersede(cortex: Cortex, review: Review) -> Iterable[Memory]:
-    return [cortex.review.supersede(review.proposal.number, scope=review.scope)]
-
-
-def _distinct(cortex: Cortex, review: Review) -> Iterable[Memory]:
-    cortex.review.distinct(review.proposal.number, scope=review.scope)
-    return ()
-
-
-def _reject(cortex: Cortex, review: Review) -> Iterable[Memory]:
-    cortex.review.reject(review.proposal.number, scope=review.scope)
-    return ()
-
-
-_VERBS: dict[Verdict, Callable[[Cortex, Review], Iterable[Memory]]] = {
-    "approve": _approve,
-    "left": _left,
-    "right": _right,
-    "supersede": _supersede,
-    "distinct": _distinct,
-    "reject": _reject,
-}
 _SENTENCES: dict[Verdict, str] = {
     "approve": "Merged",
     "left": "Kept A",
     "right": "Kept B",
-    "distinct": "Both stay, they differ",
-    "reject": "Left both alone",
+    "distinct": "Both stay",
 }
 
 

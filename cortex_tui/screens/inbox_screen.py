@@ -1,0 +1,482 @@
+"""The inbox: all that waits for a decision in one list, with the same keys for every kind."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from functools import partial
+
+from textual import getters, on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from cortex_core.base import text
+from cortex_core.records.kept_rules import Repeat
+from cortex_core.records.reviews import ConsolidationReport
+from cortex_tui import keymap
+from cortex_tui.actions import inbox_actions as actions
+from cortex_tui.actions import requests_actions
+from cortex_tui.actions.inbox_actions import Decided, Inbox, ProposalKey
+from cortex_tui.actions.requests_actions import Waiting
+from cortex_tui.context import Failed
+from cortex_tui.lists.cursor_list import LineList, ListLine
+from cortex_tui.queries import Done, Pulse
+from cortex_tui.screens.base import TALL, WIDE, Change, StoreScreen
+from cortex_tui.screens.dialogs import CleanText, Confirm
+from cortex_tui.screens.inbox_sources import (
+    Answer,
+    InboxSource,
+    MemoryQuestions,
+    ProblemQuestions,
+    ProposalQuestions,
+    RepeatQuestions,
+    TeamRequests,
+)
+from cortex_tui.screens.jobs import JobLine, JobRunner, Progress
+from cortex_tui.session import StoreSession
+from cortex_tui.themes import STYLES
+from cortex_tui.widgets import proposal
+from cortex_tui.widgets.frame import NO_LABELS
+from cortex_tui.widgets.proposal import MergeView, ResultView
+
+BROAD = 120
+"""Columns from which the list is next to what is judged."""
+ANSWERS = ("inbox.yes", "inbox.no", "inbox.edit", "inbox.left", "inbox.right")
+"""The keys that decide, in the order in which they are explained."""
+
+
+class EditedWords(CleanText):
+    """The words of what is judged, while the user edits them in their place."""
+
+    BINDINGS = [*keymap.bindings("words")]
+
+    class Written(Message):
+        """The user has finished."""
+
+    def action_done(self) -> None:
+        self.post_message(self.Written())
+
+
+class InboxScreen(StoreScreen):
+    """What waits for a decision."""
+
+    NAME = PLACE = TAB = "inbox"
+    SUBJECT = "The inbox"
+    BINDINGS = [*keymap.bindings("page"), *keymap.bindings("inbox"), *keymap.bindings("queue")]
+    CSS_PATH = [STYLES / "lines.tcss", STYLES / "inbox.tcss"]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide"), (BROAD, "-broad")]
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]
+    AUTO_FOCUS = ""
+
+    lines = getters.query_one(LineList)
+    view = getters.query_one("MergeView", MergeView)
+    result = getters.query_one(ResultView)
+    area = getters.query_one(EditedWords)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.jobs = JobRunner(self)
+        self.problems, self.requests = ProblemQuestions(self), TeamRequests(self)
+        self.proposals, self.memories = ProposalQuestions(self), MemoryQuestions(self)
+        self.repeats = RepeatQuestions(self)
+        self.sources: tuple[InboxSource, ...] = (
+            self.problems,
+            self.requests,
+            self.proposals,
+            self.memories,
+            self.repeats,
+        )
+        self._decided_last: Hashable = None
+        self._writing: Hashable = None
+        """What the user words at the moment."""
+        self._under_way = 0
+
+    def body(self) -> ComposeResult:
+        yield LineList(self.glyphs)
+        with Vertical(id="question"):
+            yield Static(id="head", markup=False)
+            yield MergeView()
+            yield ResultView()
+            words = EditedWords(soft_wrap=True, compact=True)
+            words.border_title = "Your words"
+            yield words
+            choices = Static(id="choices", markup=False)
+            choices.auto_links = False  # which would give keys and words one colour
+            choices.border_title = "Decide"
+            yield choices
+
+    def foot(self) -> ComposeResult:
+        yield Static(id="team", markup=False)
+        yield JobLine(self.glyphs)
+
+    # --- the list
+
+    def start(self) -> None:
+        self.show_notice(True)
+        self.notice.inform("Reading what waits …")
+        super().start()
+        self._ask_others()
+
+    def load(self) -> None:
+        known = list(self.proposals.items)
+        self.fetch(
+            lambda stores: actions.read_inbox(stores, known),
+            self.show_inbox,
+            group="inbox",
+            what="Reading what waits",
+        )
+
+    def _ask_others(self) -> None:
+        """Ask what takes longer: the hub of the team, and what had to be said again."""
+        self.fetch(
+            requests_actions.waiting,
+            self._requests_came,
+            group="team",
+            what="Asking the hub of the team",
+        )
+        self.fetch(
+            actions.said_again,
+            self._repeats_came,
+            group="again",
+            what="Looking for what had to be said again",
+        )
+
+    def show_inbox(self, inbox: Inbox) -> None:
+        """Show what waits, and what was decided here."""
+        before, was = self.lines.key, set(self._decided())
+        self.revision = inbox.revision
+        self.proposals.read(inbox)
+        self.memories.take(inbox.memories)
+        back = [key for key in was if key in self._keys() and not self._word(key)]
+        keep = back[0] if back else before
+        if keep is not None and keep == self._decided_last and self._word(keep):
+            keep = self._following(keep) or keep
+        self._decided_last = None
+        self._show_list(keep)
+
+    def _requests_came(self, waiting: Waiting) -> None:
+        why, foot = self.requests.came(waiting), self.query_one("#team", Static)
+        foot.display = bool(why)
+        sign = self.glyphs.signs.status["quarantined"]
+        foot.update(Content.styled(f"{sign} {why}", "$text-warning"))
+        self._show_again()
+
+    def _repeats_came(self, cases: Mapping[str, Repeat]) -> None:
+        self.repeats.take(cases)
+        self._show_again()
+
+    def beat(self, pulse: Pulse) -> None:
+        if pulse.status is not None:
+            self.problems.found(pulse.status)
+            self._show_again()
+        super().beat(pulse)
+
+    def _show_again(self) -> None:
+        """Show the list with what has come, once there is one."""
+        if self.revision is not None or self.requests.items:
+            self._show_list(self.lines.key)
+
+    def _show_list(self, keep: Hashable) -> None:
+        keys = self._keys()
+        self.show_notice(not keys)
+        if not keys:
+            self.notice.inform(*proposal.nothing(self.context.keymap))
+            acts = {key.id for key in keymap.TABLE if key.place == "inbox"}
+            self.hints.disabled_keys = frozenset(acts - {"inbox.consolidate"})
+        waiting = sum(not self._word(key) for key in keys)
+        self.lines.border_title = f"{waiting:,} wait{'s' if waiting == 1 else ''}"
+        self.lines.show([ListLine(key, partial(self._line, key)) for key in keys], keep)
+
+    def _line(self, key: Hashable, width: int) -> Content:
+        row = self._source(key).row(key)
+        return proposal.queue_line(row, self._word(key), self.glyphs, width)
+
+    def _keys(self) -> list[Hashable]:
+        """What is in the list, in its order."""
+        return [key for source in self.sources for key in source.items]
+
+    def _decided(self) -> list[Hashable]:
+        return [key for source in self.sources for key in source.decided]
+
+    def _source(self, key: Hashable) -> InboxSource:
+        return next(source for source in self.sources if key in source.items)
+
+    def _word(self, key: Hashable) -> str:
+        """What became of it; "" while it is open."""
+        return next((one.decided[key] for one in self.sources if key in one.decided), "")
+
+    def _following(self, key: Hashable) -> Hashable:
+        """The next to judge after `key`, the search beginning again at the top."""
+        keys = self._keys()
+        at = keys.index(key) if key in keys else -1
+        rest = [*keys[at + 1 :], *keys[: max(0, at)]]
+        return next((one for one in rest if not self._word(one)), None)
+
+    # --- what is judged
+
+    @on(LineList.Highlighted)
+    def _highlighted(self) -> None:
+        key = self.lines.key
+        if self._writing is not None and self._writing != key:
+            self._written()
+        self.show_question()
+        if isinstance(key, ProposalKey):
+            self.proposals.fetch(key, self.show_question)
+
+    def show_question(self) -> None:
+        """Show what is under the cursor, and what each key does to it."""
+        key = self.lines.key
+        if key is None:
+            return
+        source, word, draft = self._source(key), self._word(key), self.draft(key)
+        head = list(source.head(key)) or [Content()]
+        waiting = [one for one in self._keys() if not self._word(one)]
+        number = self.glyphs.line(word) or f"{waiting.index(key) + 1} of {len(waiting)}"
+        head[0] = Content.assemble((number, "bold")) + head[0]
+        self.query_one("#head", Static).update(Content("\n").join(head))
+        self.view.show(key, partial(source.lines, key))
+        is_merge = isinstance(key, ProposalKey)
+        self.result.display = is_merge or (draft is not None and not word)
+        self.result.show(key, partial(self._result, key))
+        self._show_choices(source, key)
+
+    def _result(self, key: Hashable, width: int) -> Iterable[Content]:
+        """The words that yes would keep: a merge's, or the user's own."""
+        words = self.draft(key) or ""
+        if isinstance(key, ProposalKey):
+            return self.proposals.result(key, words, width)
+        return proposal.result_lines(words, "your words", width, self.glyphs)
+
+    def _show_choices(self, source: InboxSource, key: Hashable) -> None:
+        choices, word = source.choices(key), self._word(key)
+        shown = [*source.notes(key)]
+        shown += proposal.explained(
+            choices, self.context.keymap, ANSWERS, brief=self.has_class("-short")
+        )
+        foot = self.query_one("#choices", Static)
+        foot.display = bool(choices) and not word
+        foot.update(Content("\n").join(shown))
+        self.hints.labels = {name: does[0] for name, does in choices.items()} or NO_LABELS
+        self.hints.hidden_keys = frozenset(set(ANSWERS) - choices.keys() if choices else ())
+        self.hints.disabled_keys = frozenset(ANSWERS if word else ())
+
+    # --- decisions
+
+    def action_answer(self, answer: Answer) -> None:
+        """Carry out an answer on what is under the cursor, or say why not."""
+        key = self.lines.key
+        if key is None:
+            self.say("Nothing waits here.", warns=True)
+            return
+        source, word = self._source(key), self._word(key)
+        choices = source.choices(key)
+        if word:
+            self.say(f"It is decided: {word}. Undo here takes it back.", warns=True)
+        elif choices and f"inbox.{answer}" not in choices:
+            self.say("This key does nothing to what is under the cursor.", warns=True)
+        else:
+            source.decide(key, answer, self.draft(key) or "")
+
+    def action_default(self) -> None:
+        """Do what is on the screen: with edited words yes, else what is suggested."""
+        key = self.lines.key
+        review = self.proposals.review(key) if isinstance(key, ProposalKey) else None
+        says_no = review is not None and proposal.advised(review) == "distinct"
+        self.action_answer("no" if says_no and self.draft(key) is None else "yes")
+
+    def decide(self, change: Change) -> None:
+        """Carry out a decision; what is shown follows it."""
+        self._under_way += 1
+        self.changes.do(change)
+
+    def put_off(self, source: InboxSource, key: Hashable) -> None:
+        """Leave something alone until the inbox is read again."""
+        source.decided[key] = "left"
+        self._go_on(key)
+
+    def changed(self, done: Done) -> None:
+        self._under_way = max(0, self._under_way - 1)
+        key = done.key if isinstance(done, Decided) else None
+        self.requests.note_last(key, done.word if isinstance(done, Decided) else "")
+        if isinstance(done, Decided):
+            self._source(key).decided[key] = done.word
+            if self.stores is not None:
+                self.stores.drafts.pop(("inbox.edit", done.key), None)
+            self._go_on(key)
+        elif done.verb in ("undo", "redo"):
+            self._ask_again()
+        super().changed(done)
+
+    def _ask_again(self) -> None:
+        """Look again for what was said again: an undo may have taken a repair back."""
+        self.repeats.decided = {}
+        self.fetch(
+            actions.said_again,
+            self._repeats_came,
+            group="again",
+            what="Looking for what had to be said again",
+        )
+
+    def _go_on(self, decided: Hashable) -> None:
+        """Go to what is next where the cursor is still on what was decided.
+
+        At once: reading thousands of proposals again takes longer than to judge one.
+        """
+        self._decided_last = decided
+        if self.lines.key == decided:
+            self._show_list(self._following(decided) or decided)
+
+    def failed(self, failed: Failed) -> None:
+        super().failed(failed)
+        if self._under_way and not failed.unusable:
+            # A refused verdict may have brought the proposal up to date.
+            self._under_way -= 1
+            self.pulse()
+
+    def action_later(self) -> None:
+        key = self.lines.key
+        following = self._following(key) if key is not None else None
+        if following is None:
+            self.say("There is nothing else to decide on.", warns=True)
+        else:
+            self._show_list(following)
+
+    def action_approve_all(self) -> None:
+        names = frozenset(key for key in self.proposals.items if not self._word(key))
+        self.say("Looking for proposals that are clear …")
+        self.fetch(
+            lambda stores: actions.clear(stores, names),
+            partial(self._mergeable_counted, names),
+            group="clear",
+            what="Reading the proposals",
+        )
+
+    def _mergeable_counted(self, names: frozenset[ProposalKey], count: int) -> None:
+        if not count:
+            why = "No proposal is clear enough to be merged unseen. Decide on them one by one."
+            self.say(why, warns=True)
+            return
+        left = len(names) - count
+        detail = "One undo takes all of it back."
+        if left:
+            detail = f"{left} with conflicts are left for you to decide one by one. {detail}"
+        question = f"Merge {count} of {text.counted(len(names), 'proposal')} shown?"
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self.decide(lambda stores: actions.approve_all(stores, names))
+
+        self.app.push_screen(Confirm(question, detail, yes="merge"), answered)
+
+    def action_undo(self) -> None:
+        """Undo the verdict under the cursor if there is one, else the last change; what the team
+        approved is taken back for everyone."""
+        key, approved = self.lines.key, self.requests.to_revert(self.lines.key)
+        name = key if isinstance(key, ProposalKey) and self._word(key) else None
+        change = self.proposals.verdicts.get(name) if name is not None else None
+        if approved is not None and change is None:
+            self.converse(self.requests.revert(approved), "Taking a request back")
+        elif name is not None and change is not None:
+            self.changes.do(lambda stores: actions.take_back(stores, name, change))
+        else:
+            super().action_undo()
+
+    # --- other words, in the place of what is judged
+
+    def draft(self, key: Hashable) -> str | None:
+        """What the user made of the words of `key`, until it is decided."""
+        return None if self.stores is None else self.stores.drafts.get(("inbox.edit", key))
+
+    def action_edit(self) -> None:
+        key = self.lines.key
+        if key is None or self._word(key):
+            self.action_answer("yes")  # which says why nothing can be done here
+            return
+        source = self._source(key)
+        words = source.words(key)
+        if isinstance(source, RepeatQuestions):
+            source.choose(str(key))
+        elif words is None:
+            self.say("Its words cannot be edited here. Nothing was changed.", warns=True)
+        else:
+            self.area.text = self.draft(key) or words
+            self._writing = key
+            self.set_class(True, "-writing")
+            self.area.focus()
+            self.area.move_cursor(self.area.document.end)
+            self.hints.typing = "words"
+
+    @on(EditedWords.Written)
+    def _written(self) -> None:
+        """Keep what the user wrote; it takes effect with the next yes."""
+        key, self._writing = self._writing, None
+        written = text.clean(self.area.text)
+        self.set_class(False, "-writing")
+        self.hints.typing = ""
+        self.set_focus(None)
+        if self.stores is None:
+            return
+        if written.strip() and written.strip() != (self._source(key).words(key) or "").strip():
+            self.stores.drafts["inbox.edit", key] = written
+            yes = self.context.keymap.first("inbox.yes")
+            self.say(f"{yes} uses your words; nothing is changed until then.")
+        else:
+            self.stores.drafts.pop(("inbox.edit", key), None)
+            self.say("Nothing was changed.")
+        self.show_question()
+
+    # --- looking for what says the same, and where it was said
+
+    def action_consolidate(self) -> None:
+        def compare(stores: StoreSession, progress: Progress) -> ConsolidationReport:
+            stores.check()
+            return stores.cortex.consolidate(progress=progress)
+
+        self.jobs.run(
+            "Looking for memories that say the same",
+            compare,
+            self._compared,
+            stopped="Stopped. Nothing was proposed.",
+        )
+
+    def _compared(self, report: ConsolidationReport) -> None:
+        count = len(report.proposed)
+        self.say(f"Found {count or 'no'} new {'proposal' if count == 1 else 'proposals'}.")
+        self.load()
+        self.pulse()
+
+    def action_source(self) -> None:
+        """Show the turn in which it was said."""
+        key = self.lines.key
+        of = self._source(key).items[key] if key is not None else None
+        if isinstance(key, ProposalKey):
+            review = self.proposals.review(key)
+            of = max(review.members, key=lambda one: one.created) if review else None
+        of = getattr(of, "memory", of) if not isinstance(of, Repeat) else of
+        if of is None or isinstance(key, requests_actions.RequestKey) or isinstance(of, str):
+            self.say("This was said in no session of yours.", warns=True)
+        else:
+            self.context.go("turn", of)
+
+    def action_back(self) -> None:
+        """Stop what is going on, if that can be; else leave."""
+        if not self.jobs.stop():
+            super().action_back()
+
+    # --- moving
+
+    def action_move(self, step: int) -> None:
+        self.lines.move(step)
+
+    def action_scroll(self, share: float) -> None:
+        self.view.page(share)
+
+    def action_refresh(self) -> None:
+        """Read again; what is decided leaves the list."""
+        for source in self.sources:
+            source.items, source.decided = {}, {}
+        self.proposals.details = {}
+        super().action_refresh()
+        self._ask_others()
