@@ -6,7 +6,6 @@ The functions and `Sheet` turn values into lines; `MergeView` is the widget.
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
@@ -234,8 +233,6 @@ MOST_NAMED = 60
 LEADS = ((0.7, "Almost the same"), (0.4, "Partly the same"), (0.0, "Few words in common"))
 """What is said of two texts from which share of letters in common on."""
 
-_SUBJECT = re.compile(r" \([^()]*\)(?=: )")
-
 MOST_FLAGS = 3
 """Conflicts shown; the rest is counted."""
 MOST_SOURCES = 3
@@ -306,8 +303,6 @@ def head(detail: ProposalDetail, review: Review, glyphs: Glyphs, *, is_open: boo
 
 def compared(detail: ProposalDetail, review: Review) -> str:
     """In a sentence or two, how much two members say alike, and what only one of them says."""
-    if review.proposal.type == "supersede" and review.proposal.reasons:
-        return _brief(review.proposal.reasons[0])
     sides = (detail.sides[0], detail.sides[-1])
     own = [[piece.text for piece in side if piece.fate != "same"] for side in sides]
     if not any(own):
@@ -322,11 +317,6 @@ def compared(detail: ProposalDetail, review: Review) -> str:
     if not all(only) or max(map(len, only)) > MOST_NAMED:
         return f"{lead}; what differs is marked."
     return f"{lead}. Only A: {only[0]}. Only B: {only[1]}."
-
-
-def _brief(reason: str) -> str:
-    """A reason without the words in brackets that name its subject: both texts are in sight."""
-    return _SUBJECT.sub("", reason, count=1)
 
 
 def _quoted(stretches: Sequence[str]) -> str:
@@ -438,11 +428,9 @@ def because(review: Review, glyphs: Glyphs) -> str:
     if review.advice == "approve":
         return "because nothing speaks against it"
     newest = max(range(len(review.members)), key=lambda index: review.members[index].created)
-    if review.proposal.type == "supersede":
-        flags = review.proposal.reasons
-    flag = glyphs.line(_brief(flags[0])).rstrip(".") if flags else "they differ"
     if review.advice == "supersede":
-        return f"because {letter(newest)} is newer, and {_lowered(flag)}"
+        return f"because {letter(newest)} is newer"
+    flag = glyphs.line(flags[0]).rstrip(".") if flags else "they differ"
     return f"because {_lowered(flag)}"
 
 

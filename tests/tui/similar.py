@@ -30,8 +30,7 @@ PAIRS: tuple[tuple[float, str, dict[str, Any]], ...] = (
     ),
     (
         3,
-        "Access tokens live 30 minutes because the mobile client can refresh in the background, "
-        "agreed with ops.",
+        "Access tokens live 30 minutes because the mobile client can refresh in the background.",
         {"kind": "decision", "tags": ("mobile",), "priority": 8},
     ),
 )

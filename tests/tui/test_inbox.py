@@ -63,7 +63,6 @@ async def test_everything_is_shown_before_anything_is_done(app: CortexApp) -> No
             "Numbers differ",
             "[30]",
             "[15]",
-            "{, agreed with ops}",
             "pin of",
             "auth",
             "mobile",
