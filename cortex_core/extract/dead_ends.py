@@ -15,7 +15,7 @@ from cortex_core.base.tools import SHELL
 from cortex_core.extract import telling
 from cortex_core.extract.commands import Ran
 from cortex_core.extract.state import Findings, SessionState, source_of
-from cortex_core.language import programs
+from cortex_core.language import programs, shell
 from cortex_core.language.patterns import Pattern
 from cortex_core.records.events import Event
 from cortex_core.triggers import calls, git_calls, matching, syntax
@@ -38,8 +38,8 @@ _TAGS = frozenset("error fatal warning hint bash zsh sh line remote".split())
 
 _WRONG_WAY = Pattern(
     "says that a command was called wrongly here",
-    r"no upstream branch|no (?:such|configured) (?:option|command|remote|script|service|target)"
-    r"|unknown (?:\w+ )?(?:option|command|flag|argument|switch|target|shorthand|field)"
+    r"no upstream branch|no (?:such|configured) (?:option|command|remote|script|service)"
+    r"|unknown (?:\w+ )?(?:option|command|flag|argument|switch|shorthand)"
     r"|un(?:recognized|supported) |unexpected argument|not recognized|invalid (?:option|flag)"
     r"|ignored by one of your|could not (?:resolve|find module)|cannot find module"
     r"|permission denied|not permitted|missing (?:script|required)|no rule to make target"
@@ -144,12 +144,14 @@ def trigger_of(failed: str, worked: str) -> str:
     unless = f" unless Bash({' '.join((*old[:said], added[0]))})" if added else ""
     trigger = syntax.parsed(f"Bash({pattern}){unless}")
     means_both = trigger and matching.matches(trigger, calls.read(SHELL, {"command": worked}))
-    return str(trigger) if trigger and not means_both else ""
+    is_whole = "[redacted" not in failed and bool(old[1:])
+    return str(trigger) if trigger and is_whole and not means_both else ""
 
 
 def _words(line: str) -> list[str]:
     """The words of a command, without what comes between `git` and its subcommand."""
-    words = shlex.split(line)
+    # What stands for a secret may have taken a quote away.
+    words = [word for one in shell.simple_commands(line) for word in one.words] or [line]
     if words[0] != "git":
         return words
     subcommand, rest, _ = git_calls.parts(words)

@@ -11,6 +11,7 @@ import pytest
 from cortex_core import Cortex
 from cortex_core.agents.claude.samples import Sample
 from cortex_core.capture.recurring import Derived, derived
+from cortex_core.extract import dead_ends
 from cortex_core.store.observations import Observed
 from tests.core.killing import WRITES, killed_at, steps_of
 
@@ -276,6 +277,11 @@ def test_what_was_missing_is_told_until_it_works(cortex: Cortex, tmp_path: Path)
     assert learned(cortex) == [("active", "`just` is not found on this machine")]
     learn(cortex, tmp_path, session(3, "just deps"))
     assert learned(cortex) == []
+
+
+def test_a_way_whose_secret_was_taken_out_is_no_dead_end() -> None:
+    for failed in ("git push '[redacted: token]", "'", "[redacted: token]"):
+        assert dead_ends.trigger_of(failed, "git push -u 'x") == ""
 
 
 UPSTREAM = "fatal: The current branch topic has no upstream branch."
