@@ -18,7 +18,7 @@ from cortex_core.agents import injected, patch_text
 from cortex_core.agents.injected import string
 from cortex_core.base import tools
 from cortex_core.language.patterns import Pattern
-from cortex_core.records.events import LIMITS, Event, Limits
+from cortex_core.records.events import LIMITS, Event, Limits, Role
 
 SUBAGENT_TOOLS = ("spawn_agent", "wait_agent", "send_input")
 TOOLS = {
@@ -41,6 +41,8 @@ CODE = "exec"
 
 REQUEST = "## My request for Codex:"
 """What the desktop app puts between what it adds to a prompt and the user's words."""
+PLANNED: injected.Spans = (("<proposed_plan>", "</proposed_plan>", True),)
+"""A plan within an answer, which an item of its own repeats."""
 BUTTON = "Implement the plan."
 """What a button of the app says in the user's place."""
 DIRECTIVE = "::git-"
@@ -78,7 +80,7 @@ class RolloutParser:
         self._cwd = string(meta.get("cwd"))
         git = meta.get("git")
         self._branch = string(git.get("branch")) if isinstance(git, dict) else ""
-        self._model = self.turn = ""
+        self._model = self.turn = self._plan = ""
         self._calls: dict[str, tuple[str, str]] = {}
         """By the id of a call that awaits its result, Cortex's and Codex's names of the tool; empty
         ones for Cortex's own."""
@@ -140,7 +142,13 @@ class RolloutParser:
         elif kind == "CommandExecution":
             yield from self._ended({**item, "call_id": item.get("id")}, common)
         elif kind == "Plan":
-            yield from self._said("assistant", item.get("text"), string(item.get("id")), common)
+            self._plan = f"{self.turn}:plan"
+            given = {"plan": injected.cleaned(item.get("text"), self._limits.prose)}
+            yield self._of_plan("tool_use", given, common)
+
+    def _of_plan(self, role: Role, given: Mapping[str, Any], common: dict[str, Any]) -> Event:
+        named = {**common, "uuid": f"{role}-{self._plan}", "tool_id": self._plan}
+        return Event(role=role, tool=tools.PLAN, tool_name="plan", input=given, **named)
 
     def _typed(
         self, texts: Sequence[object], is_shown: bool, common: dict[str, Any]
@@ -155,6 +163,8 @@ class RolloutParser:
         said = injected.cleaned(words, self._limits.prose)
         is_typed = not (self._sidechain or said.startswith(BUTTON))
         shown = {"picture": True} if is_shown else {}
+        if said.startswith(BUTTON) and self._plan:
+            yield self._of_plan("tool_result", {"approved": True}, common)
         if said or shown:
             yield Event(
                 role="human" if is_typed and said else "synthetic",
@@ -171,6 +181,7 @@ class RolloutParser:
             self.answers += 1
             parts = tools.objects(payload.get("content"))
             text = "".join(string(part.get("text")) for part in parts)
+            text = injected.without_spans(text, PLANNED)
             yield from self._said("assistant", text, string(payload.get("id")), common)
 
     def _said(self, role: Any, text: object, id: str, common: dict[str, Any]) -> Iterator[Event]:

@@ -115,6 +115,24 @@ def test_the_desktop_apps_links_and_buttons_are_taken_out(tmp_path: Path) -> Non
     assert found[-1].text == "See main.go."
 
 
+def test_a_plan_is_approved_by_its_button(tmp_path: Path) -> None:
+    item = {"type": "Plan", "id": "p", "text": "# Plan\n\nUse SQLite."}
+    found = events(
+        tmp_path,
+        typed("Plan it."),
+        ("event_msg", {"type": "item_completed", "item": item}),
+        said("<proposed_plan>\n# Plan\n\nUse SQLite.\n</proposed_plan>"),
+        typed("Implement the plan."),
+    )
+    assert [(one.role, one.tool) for one in found[1:3]] == [
+        ("tool_use", tools.PLAN),
+        ("tool_result", tools.PLAN),
+    ]
+    assert found[1].input == {"plan": "# Plan\n\nUse SQLite."}
+    assert found[2].input == {"approved": True}
+    assert [one.role for one in found[3:]] == ["synthetic"]
+
+
 def test_a_command_that_runs_on_has_one_result_when_it_ends(tmp_path: Path) -> None:
     found = events(
         tmp_path,
