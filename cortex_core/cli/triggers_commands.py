@@ -28,9 +28,9 @@ SWITCH = "triggers.on"
 def trigger() -> None:
     """Recall a rule at the tool calls that it is about.
 
-    Rules get triggers from the commands, files and phrases that they name. A trigger is
-    Bash(git push --force), Edit(src/**), Read(docs/**), Text(Co-Authored-By) or the name of an MCP
-    tool; ! in front means that such a call breaks the rule.
+    Rules get triggers from what they name and speak of. A trigger is Bash(npm install), Push(main),
+    Commit(.env), Edit(src/**), Read(docs/**), Text(Co-Authored-By) or the name of an MCP tool; ! in
+    front means that such a call breaks the rule.
     """
 
 
