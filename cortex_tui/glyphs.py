@@ -72,6 +72,7 @@ class SignSet(NamedTuple):
     asks: str
     again: str
     team: str
+    inferred: str
     status: Mapping[Status, str]
 
 
@@ -101,6 +102,7 @@ UNICODE = SignSet(
     asks="?",
     again="↻",
     team="⋈",
+    inferred="○",
     status={
         "active": "●",
         "superseded": "↷",
@@ -136,6 +138,7 @@ ASCII = SignSet(
     asks="?",
     again="r",
     team="&",
+    inferred=".",
     status={
         "active": "o",
         "superseded": "/",

@@ -81,6 +81,8 @@ _OF_THE_LIST = (
 """Words in the remarks of rows."""
 
 _ABOUT = {
+    "today": "What was learned, what waits for you, how your rules were kept, and what the next "
+    "session gets. Each line opens what it is about.",
     "memories": "What Cortex remembers, in this project and for all projects. Search it, read it, "
     "change it: every change can be undone.",
     "detail": "All about one memory: what it says, how important it is and why, where it came "
@@ -123,6 +125,8 @@ _PLACES: tuple[KeyPlace, ...] = (
     ),
     KeyPlace("map", "On the map of neighbours", ("neighbours",), moves=True),
     KeyPlace("pick", "While choosing a memory", ("dialog",), moves=True),
+    KeyPlace("today", "Today", ("page",), about=_ABOUT["today"], is_screen=True),
+    KeyPlace("days", "On the page of today", ("today",), moves=True),
     KeyPlace("inbox", "Inbox", ("page",), about=_ABOUT["inbox"], is_screen=True),
     KeyPlace("queue", "In the inbox", ("inbox",), moves=True),
     KeyPlace("words", "While editing in the inbox", ("app",), moves=True),
@@ -400,6 +404,13 @@ TABLE: tuple[Key, ...] = (
     *_pages("map"),
     *_ends("map", "neighbour"),
     *_steps("pick", "memory", keys=("down", "up"), at_once=True),
+    # Keys of the page of today.
+    Key("today.open", "enter", "pick", "open", "Show it whole.", "today", 1),
+    Key("today.yes", "y", "answer('yes')", "yes", "Do what the inbox suggests.", "today", 2),
+    Key("today.no", "n", "answer('no')", "no", "Discard it, or leave both memories.", "today", 3),
+    Key("today.source", "s", "source", "turn", "Show the turn in which it was said.", "today", 5),
+    *_steps("days", "line"),
+    *_ends("days", "line", act=FAR),
     # Keys of the inbox.
     Key(
         "inbox.yes",
@@ -1071,6 +1082,7 @@ TABLE: tuple[Key, ...] = (
         "memory",
         6,
     ),
+    Key("go.today", "0", "app.go('today')", "today", "Go to what is new and what waits.", "app"),
     Key("go.memories", "1", "app.go('memories')", "memories", "Go to the memories.", "app"),
     Key("go.inbox", "2", "app.go('inbox')", "inbox", "Go to what waits for your decision.", "app"),
     Key("go.surface", "3", "app.go('surface')", "surface", "See what Claude will get next.", "app"),

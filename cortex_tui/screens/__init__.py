@@ -8,6 +8,7 @@ from typing import Any
 from textual.screen import Screen
 
 SCREENS = {
+    "today": ("today_screen", "TodayScreen"),
     "memories": ("memories_screen", "MemoriesScreen"),
     "inbox": ("inbox_screen", "InboxScreen"),
     "surface": ("surface_screen", "SurfaceScreen"),
@@ -22,7 +23,7 @@ SCREENS = {
     "help": ("help_screen", "HelpScreen"),
 }
 """The module and the class of each screen; the memories are below all others."""
-MAIN = frozenset({"inbox", "surface", "capture", "settings", "log", "sessions"})
+MAIN = frozenset({"today", "inbox", "surface", "capture", "settings", "log", "sessions"})
 """The screens that one goes to from anywhere, and to the same one if it is below what is shown."""
 
 

@@ -263,6 +263,7 @@ class Tab(NamedTuple):
 
 
 TABS = (
+    Tab("today", "Today", "go.today"),
     Tab("memories", "Memories", "go.memories"),
     Tab("inbox", "Inbox", "go.inbox"),
     Tab("surface", "Surface", "go.surface"),
@@ -296,7 +297,7 @@ def tab_line(
     """The screens with their keys and what waits there, the current one underlined.
 
     Where room is short, the counts go first, those of what only is there before those of what
-    waits, then all titles but the current one.
+    waits, then the space between the titles, then all titles but the current one.
     """
     counts = tab_counts(status)
     titles = [
@@ -311,18 +312,20 @@ def tab_line(
     bare = [tab.title if tab.name == current else "" for tab in TABS]
     keys = [keymap.first(tab.key) if keymap else "" for tab in TABS]
 
-    def used(shown: Sequence[str]) -> int:
-        return sum(cell_len(f"  {key} {one}") for key, one in zip(keys, shown, strict=True)) - 1
+    def used(shown: Sequence[str], gap: int) -> int:
+        words = zip(keys, shown, strict=True)
+        return sum(cell_len(f"{key} {one}") + gap for key, one in words) + 1 - gap
 
     # Keys stay to the end: without them the other screens cannot be reached by who does not know
     # them.
-    chosen = next((shown for shown in titles if used(shown) <= width), bare)
+    forms = [*((shown, 2) for shown in titles[:3]), (titles[2], 1), (titles[3], 1), (bare, 2)]
+    chosen, gap = next((form for form in forms if used(*form) <= width), forms[-1])
     pieces = []
     for tab, key, title in zip(TABS, keys, chosen, strict=True):
         style = "bold underline" if tab.name == current else "$muted"
         words = Content.assemble((f"{key}", "$text-accent"), " " if title else "", (title, style))
         pieces.append(_opening(words, tab.name))
-    return Content(" ") + Content("  ").join(pieces)
+    return Content(" ") + Content(" " * gap).join(pieces)
 
 
 def _opening(words: Content, opens: str, before: str = "") -> Content:

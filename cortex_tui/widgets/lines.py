@@ -19,8 +19,8 @@ from rich.style import Style
 from textual.content import Content
 from textual.strip import Strip
 
-from cortex_core.base import fuzzy, scripts
-from cortex_core.records.memory import Neighbour, Source
+from cortex_core.base import authorship, fuzzy, scripts
+from cortex_core.records.memory import Memory, Neighbour, Source
 from cortex_tui.glyphs import Glyphs
 
 Piece = tuple[str, str]
@@ -112,6 +112,16 @@ def width_of(line: StyledLine) -> int:
 def when(moment: float) -> str:
     """A moment in the user's own time zone: `5 Nov 2026, 14:02`."""
     return time.strftime("%d %b %Y, %H:%M", time.localtime(moment)).lstrip("0")
+
+
+def whose(memory: Memory, glyphs: Glyphs) -> str:
+    """The sign of whose words a memory is: the team's, the user's, an agent's, or inferred."""
+    signs, rule = glyphs.signs, memory.source.rule
+    if memory.scope == "team":
+        return signs.team
+    if authorship.is_users_word(rule):
+        return signs.dot
+    return signs.status["suggested"] if rule.startswith("agent") else signs.inferred
 
 
 def day(moment: float) -> str:

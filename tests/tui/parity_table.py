@@ -52,14 +52,14 @@ SHOWS = frozenset(
     detail.follow detail.next detail.previous detail.text detail.code detail.importance detail.from
     detail.kept detail.session detail.links detail.history detail.receipts
     map.centre map.detail map.depth map.tree
-    inbox.later inbox.source
+    inbox.later inbox.source today.open today.source
     surface.prompt surface.find surface.text
     capture.ledger capture.secrets capture.rules capture.kept capture.health capture.numbers
     capture.given
     settings.search settings.options settings.themes settings.keys settings.models settings.stores
     settings.side
     page.refresh memory.copy memory.copy_id memory.neighbours
-    go.memories go.inbox go.surface go.capture go.settings go.log go.sessions
+    go.memories go.today go.inbox go.surface go.capture go.settings go.log go.sessions
     log.search log.all log.session log.you log.agent log.capture log.imports
     sessions.search sessions.filter sessions.unfilter sessions.copy_id
     conversation.search conversation.next conversation.previous conversation.turn_next
@@ -172,6 +172,16 @@ ACTS: dict[str, Act] = {
         ("graph.unlink",),
         ("unlink",),
         (lambda cortex, sample: cortex.graph.unlink(sample.one.id, sample.other.id),),
+    ),
+    "today.yes": Act(
+        ("review.approve", "suggestions.keep", "quarantine.release"),
+        ("review approve", "suggestions keep", "quarantine release"),
+        (lambda cortex, sample: cortex.suggestions.keep(sample.suggested.id),),
+    ),
+    "today.no": Act(
+        ("review.distinct", "suggestions.discard"),
+        ("review distinct", "suggestions discard"),
+        (lambda cortex, sample: cortex.suggestions.discard(sample.suggested.id),),
     ),
     "inbox.yes": Act(
         (

@@ -119,12 +119,13 @@ def tabs(width: int, current: str = "inbox") -> str:
 
 def test_every_screen_has_a_tab_with_its_key_and_what_waits_there() -> None:
     rest = "2 Inbox 6  3 Surface  4 Capture  5 Settings  6 Log  7 Sessions"
-    assert tabs(100) == f" 1 Memories 1,284  {rest} 134"
-    assert tabs(84) == f" 1 Memories 1,284  {rest}"
-    assert tabs(80) == f" 1 Memories  {rest}"
-    plain = " 1 Memories  2 Inbox  3 Surface  4 Capture  5 Settings  6 Log  7 Sessions"
-    assert tabs(74) == plain
-    assert tabs(40) == " 1  2 Inbox  3  4  5  6  7"
+    assert tabs(100) == f" 0 Today  1 Memories 1,284  {rest} 134"
+    assert tabs(92) == f" 0 Today  1 Memories 1,284  {rest}"
+    assert tabs(84) == f" 0 Today  1 Memories  {rest}"
+    close = " 0 Today 1 Memories 2 Inbox 6 3 Surface 4 Capture 5 Settings 6 Log 7 Sessions"
+    assert tabs(80) == close
+    assert tabs(76) == close.replace(" 6 3", " 3")
+    assert tabs(40) == " 0  1  2 Inbox  3  4  5  6  7"
 
 
 def test_the_current_tab_is_underlined() -> None:
@@ -161,7 +162,7 @@ async def test_a_part_opens_what_it_names(
         opened = captured.screen
         assert isinstance(opened, kind)
         assert opened.shown == section  # type: ignore[attr-defined]
-        await pilot.click(CaptureStrip, offset=(3, 1))
+        await pilot.click(CaptureStrip, offset=(14, 1))
         await settle(pilot)
         assert isinstance(captured.screen, MemoriesScreen)
 
