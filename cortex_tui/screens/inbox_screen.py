@@ -23,10 +23,11 @@ from cortex_tui.actions.requests_actions import Waiting
 from cortex_tui.context import Failed
 from cortex_tui.lists.cursor_list import LineList, ListLine
 from cortex_tui.queries import Done, Pulse
-from cortex_tui.screens.base import TALL, WIDE, Change, StoreScreen
+from cortex_tui.screens.base import TALL, WIDE
 from cortex_tui.screens.dialogs import CleanText, Confirm
 from cortex_tui.screens.inbox_sources import (
     Answer,
+    AnsweringScreen,
     InboxSource,
     MemoryQuestions,
     ProblemQuestions,
@@ -59,7 +60,7 @@ class EditedWords(CleanText):
         self.post_message(self.Written())
 
 
-class InboxScreen(StoreScreen):
+class InboxScreen(AnsweringScreen):
     """What waits for a decision."""
 
     NAME = PLACE = TAB = "inbox"
@@ -91,7 +92,6 @@ class InboxScreen(StoreScreen):
         self._decided_last: Hashable = None
         self._writing: Hashable = None
         """What the user words at the moment."""
-        self._under_way = 0
 
     def body(self) -> ComposeResult:
         yield LineList(self.glyphs)
@@ -286,18 +286,12 @@ class InboxScreen(StoreScreen):
         says_no = review is not None and proposal.advised(review) == "distinct"
         self.action_answer("no" if says_no and self.draft(key) is None else "yes")
 
-    def decide(self, change: Change) -> None:
-        """Carry out a decision; what is shown follows it."""
-        self._under_way += 1
-        self.changes.do(change)
-
     def put_off(self, source: InboxSource, key: Hashable) -> None:
-        """Leave something alone until the inbox is read again."""
         source.decided[key] = "left"
         self._go_on(key)
 
     def changed(self, done: Done) -> None:
-        self._under_way = max(0, self._under_way - 1)
+        self.under_way = max(0, self.under_way - 1)
         key = done.key if isinstance(done, Decided) else None
         self.requests.note_last(key, done.word if isinstance(done, Decided) else "")
         if isinstance(done, Decided):
@@ -330,9 +324,9 @@ class InboxScreen(StoreScreen):
 
     def failed(self, failed: Failed) -> None:
         super().failed(failed)
-        if self._under_way and not failed.unusable:
+        if self.under_way and not failed.unusable:
             # A refused verdict may have brought the proposal up to date.
-            self._under_way -= 1
+            self.under_way -= 1
             self.pulse()
 
     def action_later(self) -> None:
@@ -384,10 +378,6 @@ class InboxScreen(StoreScreen):
             super().action_undo()
 
     # --- other words, in the place of what is judged
-
-    def draft(self, key: Hashable) -> str | None:
-        """What the user made of the words of `key`, until it is decided."""
-        return None if self.stores is None else self.stores.drafts.get(("inbox.edit", key))
 
     def action_edit(self) -> None:
         key = self.lines.key

@@ -30,6 +30,7 @@ from cortex_tui.actions.memories_actions import Draft
 from cortex_tui.actions.requests_actions import RequestKey, Waiting
 from cortex_tui.queries import Revision
 from cortex_tui.screens import capture_lines
+from cortex_tui.screens.base import Change, StoreScreen
 from cortex_tui.screens.dialogs import Ask, Choose, Confirm
 from cortex_tui.screens.editing import draft_of, read_draft
 from cortex_tui.widgets import proposal, request
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from cortex_core.records.captures import ProjectStatus
     from cortex_core.records.teams import RequestReview
     from cortex_core.records.teams import Verdict as TeamVerdict
-    from cortex_tui.screens.inbox_screen import InboxScreen
 
 Answer = Literal["yes", "no", "left", "right"]
 """What a key answers; left and right keep one side of a proposal."""
@@ -75,13 +75,35 @@ def in_place(
     return {name: present.get(name, known.get(name)) for name in order}
 
 
+class AnsweringScreen(StoreScreen):
+    """The screen whose user answers what waits."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.under_way = 0
+        """Answers that are being carried out."""
+
+    def draft(self, key: Hashable) -> str | None:
+        """What the user made of the words of `key`, until it is decided."""
+        return None if self.stores is None else self.stores.drafts.get(("inbox.edit", key))
+
+    def decide(self, change: Change) -> None:
+        """Carry out a decision; what is shown follows it."""
+        self.under_way += 1
+        self.changes.do(change)
+
+    def put_off(self, source: InboxSource, key: Hashable) -> None:
+        """Leave something alone until the inbox is read again."""
+        raise NotImplementedError
+
+
 class InboxSource:
     """One kind of thing that waits for a decision."""
 
     NAME = ""
     """What the head calls one of them."""
 
-    def __init__(self, screen: InboxScreen) -> None:
+    def __init__(self, screen: AnsweringScreen) -> None:
         self.screen = screen
         self.items: dict[Any, Any] = {}
         """What is listed, in its order: what waits, and in its position what was decided here."""
@@ -127,7 +149,7 @@ class ProposalQuestions(InboxSource):
 
     items: dict[ProposalKey, QueuedProposal]
 
-    def __init__(self, screen: InboxScreen) -> None:
+    def __init__(self, screen: AnsweringScreen) -> None:
         super().__init__(screen)
         self.details: dict[ProposalKey, ProposalDetail] = {}
         """The proposals as they were last read."""
@@ -367,7 +389,7 @@ class TeamRequests(InboxSource):
 
     items: dict[RequestKey, RequestReview]
 
-    def __init__(self, screen: InboxScreen) -> None:
+    def __init__(self, screen: AnsweringScreen) -> None:
         super().__init__(screen)
         self._last: RequestKey | None = None
         """The request whose approval was the last thing that was done here."""

@@ -83,6 +83,7 @@ class TodayScreen(StoreScreen):
 
     def _parts(self, today: Today) -> Iterator[ListLine]:
         """The parts of the page, each with a heading that says how much there is."""
+        # Learned memories have keys of their own, since a proposal's is a scope and a number too.
         most = MANY if self.app.size.height >= TALL else FEW
         inbox = today.inbox
         waiting: Things = [*inbox.proposals.items(), *inbox.memories.items()]
