@@ -490,6 +490,7 @@ class Teams:
                 f"This project is in team {before.name}. Nothing was changed. Leave it first: "
                 "cortex team leave"
             )
+        # A name that is not made from the repository was chosen by the user, and stays.
         what = before or Followed(
             hub=identity.id,
             epoch=identity.epoch,

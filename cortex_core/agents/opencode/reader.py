@@ -156,6 +156,7 @@ def _exported(path: Path) -> tuple[Mapping[str, Any], list[Message]]:
             "session from OpenCode's own file instead."
         )
     try:
+        # Any value may be missing or of another type: then it is a form that nobody knows.
         document = json.loads(whole.replace(b"\0", b"").decode("utf-8", "replace"))
         info, times = document["info"], document["info"]["time"]
         messages: list[Message] = [
