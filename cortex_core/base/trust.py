@@ -52,6 +52,9 @@ PLACE = "at-"
 _NOBODY = "-"
 """The identity of no store: the user took the trust back."""
 
+_LOOSE = "loose"
+"""What a note says of a log that has no second name, because the disk knows no hard links."""
+
 _DATA = "."
 """What a note calls the folder itself."""
 
@@ -124,8 +127,10 @@ def strange_log(note: str, path: str) -> str:
                 is_new = log.endswith(LOGS[1]) and os.stat(path).st_size <= 4096
             except OSError:
                 break
-            is_known = str(state.st_ino) in noted or is_new or (not noted and log.endswith(LOGS[0]))
-            if stat.S_ISREG(state.st_mode) and (is_known or not state.st_size):
+            is_old = not noted and log.endswith(LOGS[0])
+            is_noted = str(state.st_ino) in noted and (_LOOSE in noted or _is_kept(log))
+            is_ours = is_new or is_old or is_noted or not state.st_size
+            if stat.S_ISREG(state.st_mode) and is_ours:
                 break
         else:
             return f"{log} was put next to the database, which would take over what it holds"
@@ -136,7 +141,8 @@ def note_logs(note: str, path: str) -> None:
     """Note that the logs of the database at `path` are this user's own, or that it has none.
 
     To be called with a connection that has written nothing, since a log stays the same file while
-    there is one; and after one was closed, because a disk gives the inode to the next file.
+    there is one, or where there is no log. A log that is noted gets a second name: a disk gives the
+    inode of a file that git replaces to the one that comes.
 
     Raises:
         OSError: it cannot be noted.
@@ -144,14 +150,41 @@ def note_logs(note: str, path: str) -> None:
     noted = ""
     while noted != (found := _logs(path)):  # another process may open or close it meanwhile
         noted = found
-        if hook_io.read(_logs_of(note, path)) != noted:
-            hook_io.replace(_logs_of(note, path), noted)
+        before = hook_io.read(_logs_of(note, path)).split()
+        if [inode for inode in before if inode != _LOOSE] == found.split():
+            continue
+        for log in (path + ending for ending in LOGS):
+            for inode in before:
+                hook_io.remove(f"{log}-{inode}")
+            if os.path.lexists(log) and not _keep(log):
+                found = f"{found} {_LOOSE}"
+        hook_io.replace(_logs_of(note, path), found)
 
 
 def _logs(path: str) -> str:
     """The inodes of the logs of a database, as they are noted."""
     there = filter(os.path.lexists, (path + ending for ending in LOGS))
     return " ".join(str(os.lstat(log).st_ino) for log in there) or _NOBODY
+
+
+def _keep(log: str) -> bool:
+    """Give a log its second name, with its inode; False on a disk without hard links."""
+    try:
+        os.link(log, f"{log}-{os.lstat(log).st_ino}")
+    except FileExistsError:
+        return _is_kept(log)
+    except OSError:
+        return False
+    return True
+
+
+def _is_kept(log: str) -> bool:
+    """Whether a log has its second name, which only a program that runs here can give."""
+    try:
+        inode = os.lstat(log).st_ino
+        return os.lstat(f"{log}-{inode}").st_ino == inode
+    except OSError:
+        return False
 
 
 def _logs_of(note: str, path: str) -> str:

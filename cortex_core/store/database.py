@@ -99,7 +99,9 @@ class DatabaseFile(Reader):
         if self._connections.own is not None:
             self._connections.own.close()
             self._connections.own = None
-            self._note_logs()
+            # A log that is there may have come while this connection had another one.
+            if not Path(f"{self.file}-wal").exists():
+                self._note_logs()
 
     def _note_logs(self) -> None:
         if self._note and self.writable:
