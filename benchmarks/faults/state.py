@@ -52,7 +52,7 @@ _DROPPED = {
 
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _UNSTABLE_FILES = re.compile(
-    r"\.db(-wal|-shm)?$|\.memory/(cache|spool|snapshots)/|\.memory/mark-|memory/trust/|/snapshots/|worker\.lock|\.log(\.1)?$"
+    r"\.db(-wal(-\d+)?|-shm)?$|\.memory/(cache|spool|snapshots)/|\.memory/mark-|memory/trust/|/snapshots/|worker\.lock|\.log(\.1)?$"
     r"|/(spool|cache|lost|fired)/|\.local\.md$|exported\.hashes$"
 )
 _MEMBERS = re.compile(r'(?<="members": \[)[^\]]+')
@@ -119,7 +119,7 @@ def names(place: Place) -> set[str]:
     return {
         _VARIES.sub("N", UUID.sub("ID", name))
         for name in found
-        if not name.endswith(("-wal", "-shm", ".log"))
+        if not name.endswith(("-wal", "-shm", ".log")) and "-wal-" not in name
     }
 
 
