@@ -94,11 +94,11 @@ def tried(pair: Pair, *, typed: bool) -> tuple[bool, bool]:
     """Whether the earlier statement was retired, and whether the next note has both."""
     with desk() as at:
         at.type(pair["earlier"]) if typed else at.say(f"Remember: {pair['earlier']}")
-        (earlier,) = at.in_force()
+        earlier = next(iter(at.in_force()), "")
         at.type(pair["later"]) if typed else at.say(pair["later"])
         note, others = at.cortex.surface().text, set(at.in_force()) - {earlier}
         is_both = earlier[:8] in note and any(name[:8] in note for name in others)
-        return earlier not in at.in_force(), is_both
+        return bool(earlier) and earlier not in at.in_force(), bool(earlier) and is_both
 
 
 def crowd(pairs: Sequence[Pair], prompts: Sequence[Pair]) -> tuple[int, int]:

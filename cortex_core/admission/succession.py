@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import textwrap
+
 from cortex_core.base import text
 from cortex_core.records.memory import Memory
 from cortex_core.store.journal import Change
 from cortex_core.store.rows import Row
+
+LONGEST_NAMED = 40
+"""Characters of a title by which a memory is named in a sentence."""
 
 
 def was_and_is(newer: Memory, older: Memory, verb: str) -> str:
@@ -14,7 +19,11 @@ def was_and_is(newer: Memory, older: Memory, verb: str) -> str:
     Args:
         verb: that of `LaterWord`.
     """
-    was, now = (f"“{one.title}” ({text.iso(one.created)[:10]})" for one in (older, newer))
+    was, now = (
+        f"“{textwrap.shorten(one.title, LONGEST_NAMED, placeholder='…')}” "
+        f"({text.iso(one.created)[:10]})"
+        for one in (older, newer)
+    )
     return f"{was} was withdrawn by {now}." if verb == "withdrawal" else f"It was {was}, is {now}."
 
 

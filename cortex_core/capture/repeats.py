@@ -26,7 +26,7 @@ from cortex_core.base.text import content_hash, content_words
 from cortex_core.capture import rule_tiers
 from cortex_core.duplicates import again
 from cortex_core.extract.hearing import rule_in
-from cortex_core.extract.sources import BY_NAME, FROM_PROMPT
+from cortex_core.extract.sources import BY_NAME, ENVIRONMENT, FROM_PROMPT
 from cortex_core.extract.wording import title
 from cortex_core.language import sentences, signals
 from cortex_core.language.detect import language
@@ -191,6 +191,8 @@ def _suggest(
             memory
             for memory in memory_lookup.of_messages(store, {each.message for each in group})
             if memory.source.rule.startswith(_HEARD)
+            # By meaning alone “no docker” and “no cluster” are the same.
+            and ENVIRONMENT not in memory.tags
             and history.sentences.similarity(index, memory.content)
         ]
         is_wish = all(memory.source.rule == _WISH for memory in heard)

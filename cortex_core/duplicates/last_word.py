@@ -160,7 +160,8 @@ _PERMITS = Pattern(
 )
 _BARS = Pattern(
     "words that forbid something and negate nothing",
-    r"\b(?:hands off|off limits|leave .{1,40} alone|finger weg|pas touche|tabou|запрещ\w+)\b|禁止",
+    r"\b(?:instead of|rather than|hands off|off limits|leave .{1,40} alone|finger weg"
+    r"|pas touche|tabou|запрещ\w+)\b|禁止",
     finds="hands off the headers",
     spares="give me a hand",
 )
@@ -294,7 +295,8 @@ def _quantity(earlier: str, later: str, *, is_changed: bool) -> LaterWord | None
     """Another number of the same form: of the same unit, or beside the old one."""
     was, now = (dict(_QUANTITY.findall(one.casefold())) for one in (earlier, later))
     both = keys(earlier), keys(later)
-    subject = frozenset(key for key in both[0] & both[1] if key.isalpha())
+    known = frozenset(key for key in both[0] if key.isalpha())
+    subject = known & both[1]
     extra = {key for key in both[1] - both[0] if key.isalpha()}
     for number in now.keys() - was.keys() if max(len(was), len(now)) <= MOST_NUMBERS else ():
         old = frozenset(one for one in was if _are_alike(one, was[one], number, now[number]))
@@ -303,9 +305,9 @@ def _quantity(earlier: str, later: str, *, is_changed: bool) -> LaterWord | None
         if old and not old.isdisjoint(now):
             is_about = True  # “30 fails at the end of the month, make it 90”
         else:
-            share = len(subject) / max(1, len({key for key in both[0] if key.isalpha()}))
-            is_near = share >= OWN_SHARE or len(subject) >= FEWEST_WORDS
-            is_about = is_near and (is_changed or not extra)
+            is_near = len(subject) >= min(FEWEST_WORDS, OWN_SHARE * len(known))
+            is_restated = subject == known and len(subject) > FEWEST_WORDS
+            is_about = is_near and (is_changed or is_restated or not extra)
         if old and is_value and is_about:
             return LaterWord("change", subject, old, frozenset({number}))
     return None

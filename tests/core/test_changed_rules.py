@@ -162,7 +162,7 @@ def test_a_changed_member_is_looked_at_again(project: Path, clock: Clock) -> Non
         cortex.consolidate(1.0)
         (seen,) = cortex.review.list()
         assert seen.proposal.type == "supersede"
-        assert "90 minutes" in seen.proposal.reasons[0]
+        assert "90 minutes" in seen.members[0].content
 
 
 # --- how long it holds

@@ -13,6 +13,10 @@ CHANGED = (
     ("Always squash commits", "Never squash commits"),
     ("The billing cron runs at 02:00", "The billing cron runs at 03:00"),
     ("the nightly backup starts at 2 am", "we moved the nightly backup to 3:30"),
+    (
+        "Access tokens live 15 minutes because the client can refresh.",
+        "Access tokens live 30 minutes because the client can refresh, agreed with ops.",
+    ),
     ("CI runs on Node 18.", "CI now runs on Node 20."),
     ("The standup of the platform team is at 9:30.", "The platform standup moved to 10:00."),
     ("Sessions are cached in Redis.", "We moved the session cache from Redis to Valkey."),
