@@ -46,6 +46,7 @@ class Picture(NamedTuple):
 
 
 PICTURES = (
+    Picture("today", ("0", "j"), (120, 32)),
     Picture("memories", ("j", "j", "j", "j")),
     Picture("search", ("slash", "type:token refersh", "down"), (100, 24)),
     Picture("detail", ("j", "j", "j", "j", "enter")),

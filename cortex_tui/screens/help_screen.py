@@ -122,6 +122,22 @@ class HelpScreen(ModalScreen[None]):
 # --- the command palette
 
 
+SYNONYMS = {
+    "memory.forget": "delete remove archive",
+    "memory.restore": "undelete trash",
+    "list.statuses": "trash archived forgotten deleted",
+    "memory.move": "global scope",
+    "memory.edit": "change kind priority title",
+    "memory.triggers": "guard hook deny ask",
+    "inbox.consolidate": "duplicates merge",
+    "go.inbox": "review suggestions quarantine proposals conflicts missed",
+    "settings.themes": "colours theme dark light",
+    "capture.health": "doctor checks problems",
+    "capture.numbers": "costs stats usage",
+}
+"""Other words by which the palette finds an action."""
+
+
 def _in_force(screen: Screen[object]) -> tuple[str, ...]:
     """The places whose keys work on a screen."""
     return around(screen.PLACE if isinstance(screen, StoreScreen) else "app")
@@ -160,7 +176,7 @@ class KeyCommands(Provider):
 
     async def search(self, query: str) -> Hits:
         commands = list(self._commands())
-        named = [(name, key.tooltip) for name, key in commands]
+        named = [(name, f"{key.tooltip} {SYNONYMS.get(key.id, '')}") for name, key in commands]
         for position, match in fuzzy.rank_named(query, named):
             name, key = commands[position]
             shown = with_matches(name, match.spans)

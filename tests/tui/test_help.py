@@ -8,7 +8,7 @@ from textual.widgets import Input
 
 from cortex_tui.application import CortexApp
 from cortex_tui.keymap import TABLE, around, resolve
-from cortex_tui.screens.help_screen import HelpScreen, matching, page
+from cortex_tui.screens.help_screen import SYNONYMS, HelpScreen, matching, page
 from cortex_tui.widgets.frame import chosen
 from tests.tui.conftest import picture, screen, settle
 
@@ -102,3 +102,17 @@ async def test_the_palette_leads_to_what_other_screens_do(app: CortexApp) -> Non
         await pilot.press("enter")
         await settle(pilot)
         assert type(app.screen).__name__ == "InboxScreen"
+
+
+def test_the_palette_knows_other_words_for_actions_that_there_are() -> None:
+    assert set(SYNONYMS) <= {key.id for key in TABLE}
+
+
+async def test_the_palette_finds_an_action_by_another_word(app: CortexApp) -> None:
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settle(pilot)
+        await pilot.press("ctrl+p")
+        await pilot.pause()
+        app.screen.query_one(Input).value = "trash"
+        await settle(pilot)
+        assert "Show all" in picture(pilot)
