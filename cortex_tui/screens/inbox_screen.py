@@ -238,7 +238,8 @@ class InboxScreen(AnsweringScreen):
         self.query_one("#head", Static).update(Content("\n").join(head))
         self.view.show(key, partial(source.lines, key))
         is_merge = isinstance(key, ProposalKey)
-        self.result.display = is_merge or (draft is not None and not word)
+        is_written = self._writing is not None
+        self.result.display = not is_written and (is_merge or (draft is not None and not word))
         self.result.show(key, partial(self._result, key))
         self._show_choices(source, key)
 
@@ -256,7 +257,7 @@ class InboxScreen(AnsweringScreen):
             choices, self.context.keymap, ANSWERS, brief=self.has_class("-short")
         )
         foot = self.query_one("#choices", Static)
-        foot.display = bool(choices) and not word
+        foot.display = bool(choices) and not word and self._writing is None
         foot.update(Content("\n").join(shown))
         self.hints.labels = {name: does[0] for name, does in choices.items()} or NO_LABELS
         self.hints.hidden_keys = frozenset(set(ANSWERS) - choices.keys() if choices else ())
@@ -393,6 +394,7 @@ class InboxScreen(AnsweringScreen):
         else:
             self.area.text = self.draft(key) or words
             self._writing = key
+            self.show_question()
             self.set_class(True, "-writing")
             self.area.focus()
             self.area.move_cursor(self.area.document.end)

@@ -233,6 +233,8 @@ async def test_edited_words_stand_under_both_and_enter_merges_with_them(
         await press(pilot, "e")
         seen = picture(pilot)
         assert "Your words" in seen and "keep A" in seen and "keep B" in seen
+        assert "result of a merge" not in seen and "inherits" not in seen
+        assert "before each" in seen.replace("[", "").replace("]", "")
         shown(pilot).area.text = words
         await press(pilot, "escape")
         seen = picture(pilot)
