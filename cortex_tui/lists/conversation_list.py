@@ -10,7 +10,7 @@ from rich.style import Style
 from textual.geometry import Size
 from textual.strip import Strip
 
-from cortex_core.base import text
+from cortex_core.base import agent_names, text
 from cortex_core.records.conversation import Message, MessageKind
 from cortex_tui import keymap
 from cortex_tui.actions.sessions_actions import ListedConversation
@@ -207,6 +207,8 @@ class ConversationList(CursorList):
         ended = when_near(one.ended, self.now) if one.ended is not None else ""
         yield Segment(f"{ended:<{WHEN_WIDTH}} ", paint["muted"])
         title = self.glyphs.line(one.title) or f"session {one.session[:8]}"
+        if agent := agent_names.shown(one.agent):
+            title = f"{agent}: {title}"
         shown = fit(title, for_title, self.glyphs.signs.ellipsis)
         yield from self._marked(shown, paint["row"])
         if for_branch:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from textual.content import Content
 
-from cortex_core.base import text
+from cortex_core.base import agent_names, text
 from cortex_core.records.captures import ImportedProject, ImportReport, LedgerEntry, RuleRecord
 from cortex_core.records.conversation import ReplayReport
 from cortex_core.records.kept_rules import Repeat
@@ -116,7 +116,7 @@ def _of_entry(entry: LedgerEntry, glyphs: Glyphs, now: float) -> tuple[Cell, ...
     return (
         Cell(sign, "error"),
         Cell(when_near(entry.time, now), "row" if read else "muted"),
-        Cell(glyphs.line(entry.event), "muted"),
+        Cell(glyphs.line(f"{entry.event} {agent_names.shown(entry.agent)}"), "muted"),
         Cell(size(entry.bytes_read) if entry.bytes_read else "", "muted"),
         *(Cell(number, "row" if read else "muted") for number in numbers),
         Cell(glyphs.line(session), "error" if failed else "row" if read else "muted"),
@@ -262,7 +262,7 @@ def _about_memory(memory: Memory, glyphs: Glyphs, now: float) -> list[Content]:
 def _about_entry(entry: LedgerEntry, glyphs: Glyphs) -> list[Content]:
     stamp = time.strftime("%d %b %Y, %H:%M:%S", time.localtime(entry.time))
     pairs = [
-        ("event", entry.event),
+        ("event", f"{entry.event} {agent_names.shown(entry.agent)}"),
         ("begins", entry.title),
         ("session", entry.session),
         ("transcript", entry.transcript),

@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Static
 
-from cortex_core.base import text
+from cortex_core.base import agent_names, text
 from cortex_core.records.conversation import Conversation
 from cortex_core.records.conversation import Message as Said
 from cortex_core.records.memory import Key
@@ -369,6 +369,7 @@ class ConversationScreen(StoreScreen):
             text.memories(one.memories) if one.memories else "",
             text.counted(one.commits, "commit") if one.commits else "",
             one.branch,
+            agent_names.shown(one.agent),
         ]
         block = self.view.block
         if self._matching and block is not None and block.first.number in self._matching:
