@@ -10,9 +10,10 @@ by readers who saw the requests alone, not by a small model: the figures are the
 filed by the hash of a memory's content, of a line of the note, or of a reader's item, so that
 neither file holds text of other people; a quotation is recorded as the place of its words.
 
-The sessions are in two halves, so that a bound can be chosen on one and reported on the other.
-Labelled are the four made-up sessions alone, by who made them up; of the others the figures say
-how much has no label.
+The sessions are in two halves, so that a bound can be chosen on one and reported on the other. All
+are labelled, by readers who saw the sessions and what was kept of them, but no rule; what a reader
+would keep was listed before anything kept was seen. They were fresh for this: of the made-up
+sessions alone the lists are by who made them up.
 """
 
 from __future__ import annotations
