@@ -106,8 +106,10 @@ def decide_written(memory: Memory, known: Known, *, replaces: str = "") -> Decis
     same = None if known.same is None or known.same.id == replaces else known.same
     if same is None:
         similar = tuple(other for other in known.similar if other.id != replaces)
+        overtaken = tuple(each for each in known.overtaken if each[0].id != replaces)
         memory = memory if by_user else checks.quarantined_if_needed(memory)
-        return _new(memory, replace(known, similar=similar, facts=()), "written")
+        known = replace(known, similar=similar, facts=(), overtaken=overtaken)
+        return _new(memory, known, "written")
     if not by_user:
         return _reinforced(memory, known, (same,))
     columns: rows.Row = {"status": "active", "reinforced": known.now, **CONFIRMED}
