@@ -138,33 +138,27 @@ def strange_log(note: str, path: str) -> str:
 
 
 def note_logs(note: str, path: str) -> None:
-    """Note that the logs of the database at `path` are this user's own, or that it has none.
+    """Note that the logs of the database at `path` are this user's own.
 
-    To be called with a connection that has written nothing, since a log stays the same file while
-    there is one, or where there is no log. A log that is noted gets a second name: a disk gives the
-    inode of a file that git replaces to the one that comes.
+    To be called with a connection that has written nothing: a log stays the same file while there
+    is one. A log that is noted gets a second name until the next one comes, because a disk gives
+    the inode of a file that is gone, or that git replaces, to the one that comes.
 
     Raises:
         OSError: it cannot be noted.
     """
-    noted = ""
-    while noted != (found := _logs(path)):  # another process may open or close it meanwhile
-        noted = found
-        before = hook_io.read(_logs_of(note, path)).split()
-        if [inode for inode in before if inode != _LOOSE] == found.split():
-            continue
-        for log in (path + ending for ending in LOGS):
-            for inode in before:
-                hook_io.remove(f"{log}-{inode}")
-            if os.path.lexists(log) and not _keep(log):
-                found = f"{found} {_LOOSE}"
-        hook_io.replace(_logs_of(note, path), found)
-
-
-def _logs(path: str) -> str:
-    """The inodes of the logs of a database, as they are noted."""
-    there = filter(os.path.lexists, (path + ending for ending in LOGS))
-    return " ".join(str(os.lstat(log).st_ino) for log in there) or _NOBODY
+    kept, logs = _logs_of(note, path), [f"{path}{ending}" for ending in LOGS]
+    there = list(filter(os.path.lexists, logs))
+    found = [str(os.lstat(log).st_ino) for log in there]
+    before = hook_io.read(kept).split()
+    if set(found) <= set(before):
+        return
+    is_loose = False in [_keep(log) for log in there]
+    # Whoever looks meanwhile finds either log with its note and its second name.
+    hook_io.replace(kept, " ".join([*found, *[_LOOSE] * is_loose]))
+    for inode in set(before) - set(found):
+        for log in logs:
+            hook_io.remove(f"{log}-{inode}")
 
 
 def _keep(log: str) -> bool:

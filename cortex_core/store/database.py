@@ -78,7 +78,9 @@ class DatabaseFile(Reader):
             self._connections.own = opening.connect(
                 self.path, writable=self.writable, tables=self.TABLES
             )
-            self._note_logs()
+            if self._note and self.writable:
+                with suppress(OSError):
+                    trust.note_logs(self._note, self.file)
         return self._connections.own
 
     @property
@@ -99,14 +101,6 @@ class DatabaseFile(Reader):
         if self._connections.own is not None:
             self._connections.own.close()
             self._connections.own = None
-            # A log that is there may have come while this connection had another one.
-            if not Path(f"{self.file}-wal").exists():
-                self._note_logs()
-
-    def _note_logs(self) -> None:
-        if self._note and self.writable:
-            with suppress(OSError):
-                trust.note_logs(self._note, self.file)
 
     # --- reading
 

@@ -287,7 +287,7 @@ def test_a_log_in_place_of_ours_is_not_taken_for_it_although_it_has_its_inode(
     assert "was put next to the database" in doubt(root)
     put.unlink()
     assert not doubt(root) and listed(root) == [WORDS]
-    assert not list((root / ".memory").glob("cortex.db-wal-*")), "the second name is gone"
+    assert len(list((root / ".memory").glob("cortex.db-wal-*"))) == 1, "older ones are gone"
 
 
 def test_a_log_that_comes_while_a_connection_has_another_is_not_taken_over(root: Path) -> None:
