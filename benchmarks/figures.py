@@ -44,10 +44,10 @@ ORDER = (
 HEADLINES = {
     "SessionStart, cached": "hook at session start (an empty Python start is 1x)",
     "recall R@10, locomo": "right memory among the first ten hits (LoCoMo)",
-    "given where nothing fits": "prompts without a fitting memory that get one",
-    "kept at once: good": "kept of real sessions and good to know a week later, by reading",
-    "suggested: good": "suggested, and good by the same reading",
-    "of what a reader would keep, found": "of what a reader of whole sessions would keep, found",
+    "kept at once: good": "kept by rules alone, and good to know a week later",
+    "of what a reader would keep, found": "of what a reader would keep, found by rules",
+    "kept: good": "kept where a model reads as well, and good to know a week later",
+    "of what a reader would keep, kept": "of what a reader would keep, kept then",
 }
 """The figures that the README shows: name of the figure, and its wording in the README."""
 
