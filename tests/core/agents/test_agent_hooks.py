@@ -298,6 +298,7 @@ def command(agent: str, word: str, users: Path) -> list[str]:
 def stocked(project: Path) -> Iterator[Path]:
     with Cortex.open(project=project) as cortex:
         cortex.remember(RULE, kind="policy")
+        cortex.sessions.pause()  # no worker may outlive the test
     yield project
 
 
