@@ -307,7 +307,7 @@ def figures(found: Sequence[Read], labels: Mapping[str, Any], half: str) -> Iter
     share = 100 * sum(one.id in barred for one in good) / (len(good) or 1)
     yield Figure(f"good, but barred from the note{half}", share, "%", 2, 0)
     twice = sum(content_hash(one.content) in labels["twice"] for one in kept)
-    yield Figure(f"told twice{half}", 100 * twice / (len(kept) or 1), "%", 5, 2)
+    yield Figure(f"said twice{half}", 100 * twice / (len(kept) or 1), "%", 5, 2)
     lines = [labels["lines"].get(content_hash(line)) for each in found for line in each.lines]
     judged = [label for label in lines if label is not None]
     wanted = 100 * judged.count("wanted") / (len(judged) or 1)
