@@ -183,7 +183,7 @@ def _is_kept(log: str) -> bool:
 
 def _logs_of(note: str, path: str) -> str:
     """The file that names the logs of a database."""
-    return f"{note}-{os.path.basename(path)}"
+    return f"{note}-{os.path.basename(path)}-logs"
 
 
 def lines_of(note: str) -> list[str]:
