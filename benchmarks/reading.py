@@ -182,7 +182,7 @@ class Read(NamedTuple):
     barred: list[Memory]
     """Kept, but never given to the agent unasked."""
     summary: list[Memory]
-    """What it says of where the session stands, of the history."""
+    """What it says of where the session is, of the history."""
     lines: list[str]
     """Of the note that the next session is given, with the session's own memories."""
     requests: int
@@ -283,7 +283,7 @@ def _read_one(
 
 
 def is_summary(memory: Memory, session: str) -> bool:
-    """Whether a model said in it where the session stands: rules know of no outcome."""
+    """Whether a model said in it where the session is: rules know of no outcome."""
     stopped = memory.details.get("stopped") or {}
     return memory.details.get("event") == f"session:{session}" and "outcome" in stopped
 

@@ -130,7 +130,7 @@ def tool_uses(
 
 
 def without_spans(text: str, spans: Spans) -> str:
-    """The text without what stands between these marks."""
+    """The text without what is between these marks."""
     for opening, closing, to_the_end in spans:
         if opening in text:
             text = _without_span(text, opening, closing, to_the_end)

@@ -10,7 +10,7 @@ import json
 import os
 import re
 import stat
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from pathlib import Path
 from types import TracebackType
@@ -275,6 +275,21 @@ def _events_around(lines: Lines, parse: Parse, offset: int, around: int) -> list
         later_turns += start > offset and any(event.role in _OPENERS for event in of_line)
         events += of_line
     return events
+
+
+def replay(path: Path, begin: int, until: int, form: type[Lines], parse: Parse) -> None:
+    """Have a parser learn what a transcript says from the byte `begin` to `until`.
+
+    Raises:
+        TranscriptError: the transcript is missing, no regular file, or may not be read.
+    """
+    with open_transcript(path) as file:
+        lines = form(file, line_start(file, begin))
+        for start, end, line in lines:
+            if end > until:
+                break
+            for record in lines.records(line):
+                deque(parse(record, start), maxlen=0)
 
 
 def last_lines(file: BinaryIO, form: type[Lines]) -> Lines:

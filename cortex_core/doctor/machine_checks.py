@@ -68,7 +68,7 @@ def packages(_case: Case) -> CheckResult:
         )
     if any(metadata.distributions(name=MISTAKEN)):
         return warning(
-            f"The package {MISTAKEN}, which is another project's, is installed beside Cortex.",
+            f"The package {MISTAKEN}, which is another project's, is installed next to Cortex.",
             f"Remove it if you meant Cortex: {sys.executable} -m pip uninstall {MISTAKEN}",
         )
     return ok(f"Cortex {metadata.version(DISTRIBUTION)} with all required packages.")

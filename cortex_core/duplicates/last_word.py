@@ -27,11 +27,11 @@ FEWEST_WORDS = 2
 FEWEST_LETTERS = 5
 """Letters of a word for a choice above which its forms are recognised."""
 MOST_NUMBERS = 3
-"""Numbers of a statement up to which each can be told from the others."""
+"""Numbers of a statement up to which each can be distinguished."""
 TURNED_SHARE = 0.6
 """Share of the words of what was forbidden that is said again where it is allowed."""
 OWN_SHARE = 0.5
-"""Share of the words beside those that take something back, above which they are its subject."""
+"""Share of the words, without those that take something back, above which they are its subject."""
 
 _EMPHASIS = frozenset({"always", "only"})
 """Words without which a line says the same."""
@@ -54,7 +54,7 @@ _EMPTY = (
 """Words that say nothing of a subject."""
 
 _PARTICLES = re.compile("[的了都要到在是把被给和与用也就还很每个这那一次按]")
-"""What stands between words in Chinese."""
+"""What comes between words in Chinese."""
 
 _FAMILIES = """
 npm pnpm yarn bun,jest vitest mocha jasmine,black ruff yapf autopep8,pip uv poetry pipenv conda pdm
@@ -292,7 +292,7 @@ def later_word(earlier: str, later: str, *, lasts: bool = True) -> LaterWord | N
 
 
 def _quantity(earlier: str, later: str, *, is_changed: bool) -> LaterWord | None:
-    """Another number of the same form: of the same unit, or beside the old one."""
+    """Another number of the same form: of the same unit, or next to the old one."""
     was, now = (dict(_QUANTITY.findall(one.casefold())) for one in (earlier, later))
     both = keys(earlier), keys(later)
     known = frozenset(key for key in both[0] if key.isalpha())
@@ -378,7 +378,7 @@ def _permission(earlier: str, later: str, shared: Set[str], *, lasts: bool) -> L
 def _taken_back(known: Set[str], parts: Sequence[str]) -> LaterWord | None:
     """What is said to hold no longer, or to be there no more.
 
-    A part of the sentence has the words for it; the subject stands there, or next to it.
+    A part of the sentence has the words for it; the subject is there, or next to it.
     """
     names = frozenset(key for key in known if _is_name(key)) & keys(" ".join(parts))
     for number, part in enumerate(parts):

@@ -150,7 +150,7 @@ def trigger_of(failed: str, worked: str) -> str:
 
 def _words(line: str) -> list[str]:
     """The words of a command, without what comes between `git` and its subcommand."""
-    # What stands for a secret may have taken a quote away.
+    # The mark of a secret may have taken a quote away.
     words = [word for one in shell.simple_commands(line) for word in one.words] or [line]
     if words[0] != "git":
         return words

@@ -409,7 +409,7 @@ def _file(
     state: SessionState,
     findings: Findings,
 ) -> None:
-    """File a statement, with what it answers where a few words mean something only beside that."""
+    """File a statement, with what it answers where a few words mean something only with that."""
     text = wording.finished(cut(statement.text, LONGEST_SENTENCE))
     if wording.is_fragment(text):
         findings.refuse("fragment")

@@ -23,7 +23,7 @@ RESET = "reset"
 FORK = "fork"
 AGAIN = 10
 """Prompts after which what fits one may be injected again: by then it lies far back in the context,
-and a user who comes back to a matter is served (SPEC, giving memory back)."""
+and a user who comes back to a matter is served."""
 LARGEST = 1 << 22
 """Characters of a session's file that are read."""
 

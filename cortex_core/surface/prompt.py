@@ -48,7 +48,7 @@ BASELINE_SHARE = 0.5
 
 MOST_MATCHES = 2
 """Most memories for a prompt. Of 220 lines given with real prompts 3 to 5 fitted, and those that
-fitted were the first (docs/benchmarks.md)."""
+fitted were the first."""
 
 MOST_FOR_TASK = 3
 """Most memories for a sub-agent's task: it has neither the note nor what came with prompts."""

@@ -31,7 +31,7 @@ SWITCH = "triggers.on"
 """The setting that stops all triggers."""
 
 _READ_BY = "triggers"
-"""The key of a store under which the version stands by which its rules' words were read."""
+"""The key of a store under which the version is kept by which its rules' words were read."""
 
 CALLS = "calls"
 """The detail of a memory that holds its trigger where its words do not say it."""

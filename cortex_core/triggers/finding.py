@@ -462,7 +462,7 @@ def _is_forbidden(sentence: str, at: int, end: int) -> bool:
     """Whether the clause in front of a thing forbids it, or what follows it does."""
     if negation.FORBIDDEN_AFTER.regex.match(sentence[end:]):
         return True
-    # In other languages the negation may come last, and asking words are not told apart.
+    # In other languages the negation may come last, and asking words are not distinguished.
     if negation.FORBIDS_ELSEWHERE.is_in(_folded(sentence)):
         return True
     *_, last = (None, *negation.FORBIDS.regex.finditer(sentence, 0, at))

@@ -115,7 +115,7 @@ class InboxSource:
         raise NotImplementedError
 
     def head(self, key: Any) -> Sequence[Content]:
-        """What is said above it, behind its number; the first line stands next to the number."""
+        """What is said above it, behind its number; the first line is next to the number."""
         return [Content.styled(f"   {self.NAME}", "$muted")]
 
     def lines(self, key: Any, width: int) -> Iterable[Content]:

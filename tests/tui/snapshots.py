@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import random
+import uuid
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+import pytest
 from textual.pilot import Pilot
 
 from cortex_tui.context import Failed
@@ -29,6 +32,14 @@ CJK = (
 )
 """Days ago, content, the other arguments of `remember`: letters that are two cells wide."""
 DAMAGED = "/home/ann/shop/.memory/cortex.db is damaged. Nothing was changed."
+
+
+@pytest.fixture(autouse=True)
+def same_ids(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ids repeat from run to run: they are shown, and how many tokens one takes decides what fits
+    into a note. Holds in every module that imports it."""
+    chance = random.Random(1)
+    monkeypatch.setattr(uuid, "uuid4", lambda: uuid.UUID(int=chance.getrandbits(128), version=4))
 
 
 def keys(*pressed: str) -> Before:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-import uuid
 from pathlib import Path
 
 import pytest
@@ -13,7 +11,9 @@ from cortex_tui.screens.detail_screen import DetailScreen
 from tests.conftest import Clock
 from tests.tui import portraits
 from tests.tui.portraits import converse, fill, key_of
-from tests.tui.snapshots import SIZES, Compare, choose_theme, failing, keys
+from tests.tui.snapshots import SIZES, Compare, choose_theme, failing, keys, same_ids
+
+__all__ = ["same_ids"]
 
 
 @pytest.fixture(autouse=True)
@@ -23,13 +23,6 @@ def in_utc(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()
-
-
-@pytest.fixture(autouse=True)
-def same_ids(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ids repeat from run to run: how many tokens one takes decides what fits into a note."""
-    chance = random.Random(1)
-    monkeypatch.setattr(uuid, "uuid4", lambda: uuid.UUID(int=chance.getrandbits(128), version=4))
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-import uuid
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,16 +12,9 @@ from cortex_tui.screens.today_screen import TodayScreen
 from tests.conftest import Clock
 from tests.tui.pages import page
 from tests.tui.similar import alike
-from tests.tui.snapshots import SIZES, Compare, choose_theme, keys
+from tests.tui.snapshots import SIZES, Compare, choose_theme, keys, same_ids
 
-__all__ = ["alike"]
-
-
-@pytest.fixture(autouse=True)
-def same_ids(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ids repeat from run to run: lines show them, and they count among the tokens of a line."""
-    chance = random.Random(1)
-    monkeypatch.setattr(uuid, "uuid4", lambda: uuid.UUID(int=chance.getrandbits(128), version=4))
+__all__ = ["alike", "same_ids"]
 
 
 @pytest.mark.parametrize("size", SIZES)

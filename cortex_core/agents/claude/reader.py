@@ -7,7 +7,6 @@ an offset or at its end.
 
 from __future__ import annotations
 
-import collections
 import hashlib
 import itertools
 import json
@@ -213,12 +212,6 @@ class TranscriptReader(LineReader):
     def _parser_before(self) -> RecordParser:
         """A parser that knows what was said shortly before the start."""
         parser = RecordParser(self.session)
-        with open_transcript(self.path) as file:
-            begin = transcript_lines.line_start(file, self._start - _BEFORE)
-            lines = ClaudeLines(file, begin)
-            for start, end, line in lines:
-                if end > self._start:
-                    break
-                for record in lines.records(line):
-                    collections.deque(parser.events(record, start), maxlen=0)
+        begin = self._start - _BEFORE
+        transcript_lines.replay(self.path, begin, self._start, self.FORM, parser.events)
         return parser

@@ -7,7 +7,6 @@ never parsed.
 
 from __future__ import annotations
 
-import collections
 import hashlib
 import itertools
 import re
@@ -178,12 +177,6 @@ class RolloutReader(LineReader):
         """Learn what precedes the start: at least the turn, which messages are named after."""
         distance = _BEFORE
         while not self._parser.turn and distance <= _MOST_BEFORE:
-            with open_transcript(self.path) as file:
-                begin = transcript_lines.line_start(file, self._start - distance)
-                lines = RolloutLines(file, begin)
-                for start, end, line in lines:
-                    if end > self._start:
-                        break
-                    for record in lines.records(line):
-                        collections.deque(self._parser.events(record, start), maxlen=0)
+            begin = self._start - distance
+            transcript_lines.replay(self.path, begin, self._start, self.FORM, self._parser.events)
             distance *= 8

@@ -57,7 +57,7 @@ def call(word: str, payload: Mapping[str, Any], environment: Mapping[str, str]) 
     name = str(payload.get("hook_event_name"))
     call = asked("gemini", EVENTS.get(name), payload, _NAMES)
     if call:
-        # What a hook gave at the start stands before the prompt, where nobody watches.
+        # What a hook gave at the start comes before the prompt, where nobody watches.
         call.prompt = call.prompt.rpartition(_CONTEXT)[2].strip()
         call.takes_text = call.event != hook_words.TOOL
         if word not in ("", name):
