@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from cortex_core import agents
 from cortex_core.base import text
 from cortex_core.base.errors import UsageError
 from cortex_core.cli import output, prose
@@ -83,9 +82,6 @@ def _checked(report: AnchorReport) -> str:
     parts = [f"Looked up {text.counted(report.checked, 'name')}"]
     parts += [f"searched {text.memories(report.looked_at)} for names"] if report.looked_at else []
     parts += [f"{text.memories(len(report.outdated))} out of date now"] if report.outdated else []
-    opposites = text.counted(report.opposites, "memory", "memories")
-    files = f"{agents.of('claude').own_files.RULES_FILE} or AGENTS.md"
-    parts += [f"{opposites} against {files}"] if report.opposites else []
     rest = "" if report.complete else " Not all files were read, so nothing is called gone."
     return f"{', '.join(parts)}.{rest}"
 

@@ -166,8 +166,6 @@ class _Check:
             raise (error.after(done) if self._has_written else error) from error
 
     def _run(self, *, force: bool, should_continue: Callable[[], bool]) -> AnchorReport:
-        from cortex_core.code_index import rule_files
-
         new = self._new()
         # Without git nothing says whether files changed: then they are looked at again in time.
         state = (
@@ -199,9 +197,6 @@ class _Check:
         changed = [*self._judged(known, marked, tree)]
         self._write(found, changed, {memory.id: memory for memory, _ in new})
         outdated = self._mark(None if is_due else fresh)
-        proposed = rule_files.propose(
-            self._workspace, self._store, sorted(fresh), self._actor, force=force
-        )
         if is_due and tree.complete:
             self._store.set_meta(_STATE, state)
         return AnchorReport(
@@ -209,7 +204,6 @@ class _Check:
             checked=len(known),
             changed=tuple(changed),
             outdated=tuple(outdated),
-            opposites=proposed,
             complete=tree.complete,
         )
 

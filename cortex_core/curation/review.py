@@ -446,21 +446,6 @@ class Reviews:
         """Reject a proposal and leave its members as they are."""
         return self._close(number, "rejected", scope, actor)
 
-    def set_merged_text(
-        self, number: int, words: str, *, scope: Scope | None = None, actor: Actor = "person"
-    ) -> Review:
-        """Store an edited text for the merge of a proposal, to be approved later.
-
-        Raises:
-            UsageError: it is empty, private or too long.
-        """
-        # A proposal whose members are gone is refused before it is changed.
-        proposal, store = self.get(number, scope).proposal, self._workspace.store(scope)
-        words = checks.checked(words, self._workspace.config)
-        with store.change("edit-merge", f"edit the words of merge {number}", actor) as change:
-            change.update("proposal", proposal.number, {"text": words})
-        return self.get(number, scope)
-
     def merge_each(
         self, chosen: Iterable[tuple[Scope, int]], actor: Actor, action: str = ""
     ) -> MemoryList:

@@ -64,8 +64,6 @@ class AnchorReport:
     """Names of which something else is true than before."""
     outdated: tuple[Memory, ...] = ()
     """The memories that are marked as out of date now and were not, or with other words."""
-    opposites: int = 0
-    """New proposals, because a file of rules says the opposite of a memory."""
     complete: bool = True
     """False: the project has more files than are read, so nothing in them is called gone."""
 

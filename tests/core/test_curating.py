@@ -14,6 +14,7 @@ from cortex_core.records.events import Candidate
 from cortex_core.records.memory import Memory
 from tests.conftest import Clock
 from tests.core.storage.test_store import dump
+from tests.tui.similar import word_by_model
 
 
 @pytest.fixture
@@ -200,18 +201,14 @@ def test_words_that_lose_a_number_are_refused(cortex: Cortex, number: int) -> No
     with pytest.raises(UsageError, match="loses 15"):
         cortex.review.approve(number, text="Access tokens live shortly")
     assert state(cortex) == before
-    cortex.review.set_merged_text(
-        number, "Tokens live 15 minutes; the mobile client refreshes them"
-    )
+    word_by_model(cortex, number, "Tokens live 15 minutes; the mobile client refreshes them")
     assert cortex.review.approve(number).content.startswith("Tokens live 15")
 
 
 def test_words_for_contents_that_are_gone_are_dropped(
     cortex: Cortex, number: int, pair: tuple[Memory, Memory]
 ) -> None:
-    cortex.review.set_merged_text(
-        number, "Tokens live 15 minutes; the mobile client refreshes them"
-    )
+    word_by_model(cortex, number, "Tokens live 15 minutes; the mobile client refreshes them")
     cortex.edit(pair[0].id, content=pair[0].content + " and keep them in a keyring")
     with pytest.raises(UsageError, match="now up to date"):
         cortex.review.approve(number)

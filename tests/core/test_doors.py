@@ -82,7 +82,6 @@ def test_the_words_of_a_merge_hold_no_secret(cortex: Cortex) -> None:
     cortex.remember("Access tokens live 15 minutes, since the mobile client can refresh them")
     cortex.consolidate()
     ((_, made),) = cortex.review.proposals()
-    cortex.review.set_merged_text(made.number, f"Access tokens live 15 minutes {KEY}")
     merged = cortex.review.approve(
         made.number, text=f"Access tokens live 15 minutes: {KEY} <private>salary</private>"
     )

@@ -59,3 +59,10 @@ def alike(project: Path, clock: Clock) -> list[Memory]:
         cortex.graph.link(made[2].id, made[4].id, "REQUIRES")
         assert len(cortex.review.list()) == 2
     return made
+
+
+def word_by_model(cortex: Cortex, number: int, words: str) -> None:
+    """Give the merge of a proposal words, as a language model does."""
+    store = cortex.workspace.store()
+    with store.change("edit-merge", "word a merge", "worker") as change:
+        change.update("proposal", number, {"text": words})

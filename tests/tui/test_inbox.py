@@ -20,7 +20,7 @@ from tests.conftest import Clock
 from tests.tui.capturing import captured, utc
 from tests.tui.conftest import picture, remove_store, settle
 from tests.tui.pages import page
-from tests.tui.similar import DEPLOY, TOKENS, alike, remember
+from tests.tui.similar import DEPLOY, TOKENS, alike, remember, word_by_model
 from tests.tui.waiting import press
 
 __all__ = ["alike", "captured", "utc"]
@@ -209,7 +209,7 @@ async def test_words_that_would_be_lost_are_not_approved(
 ) -> None:
     with Cortex.open(project, clock=clock) as cortex:
         number = next(s.proposal.number for s in cortex.review.list() if s.proposal.conflicts)
-        cortex.review.set_merged_text(number, "Access tokens live shortly.")
+        word_by_model(cortex, number, "Access tokens live shortly.")
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         await go_to(pilot, TOKENS)
@@ -279,7 +279,7 @@ async def test_a_proposal_read_before_the_queue_was_read_again_is_not_shown(
         assert isinstance(view.lines.key, actions.ProposalKey)
         late, revision = view.proposals.details[view.lines.key], view.revision
         with Cortex.open(project, clock=clock) as cortex:
-            cortex.review.set_merged_text(view.lines.key.number, "Migrate, then deploy.")
+            word_by_model(cortex, view.lines.key.number, "Migrate, then deploy.")
         assert view.stores is not None
         view.show_inbox(actions.read_inbox(view.stores))
         view.proposals.came(revision, view.show_question, late)

@@ -13,7 +13,6 @@ import pytest
 from cortex_core import Cortex, worker
 from cortex_core.base.errors import StoreError, UsageError
 from cortex_core.code_index import anchors, tree
-from cortex_core.code_index.rule_files import opposite
 from cortex_core.records.memory import Memory
 from cortex_core.records.project_code import Anchor
 from tests.conftest import NOON, Clock
@@ -343,41 +342,3 @@ def test_a_rejected_correction_confirms_and_a_needless_one_goes(
     cortex.code.anchors.check()
     assert outdated(cortex, kept) == outdated(cortex, back) == ""
     assert not cortex.review.list() and not cortex.suggestions.list()
-
-
-@pytest.mark.parametrize(
-    ("rule", "words", "kind", "why"),
-    [
-        ("Use pnpm, never npm.", "Run the tests with `npm test`.", "policy", "rules out npm test"),
-        (
-            "Run `make fmt` before each commit.",
-            "Never run `make fmt` yourself.",
-            "policy",
-            "asks for make fmt",
-        ),
-        ("Everything runs on Node 22.", "The build runs on Node 18 here.", "fact", "node 22"),
-        ("Never push to main directly.", "Always push to main directly.", "policy", "not"),
-        ("Use ruff for linting.", "Use ruff for formatting and linting.", "policy", ""),
-        ("Use pnpm, never npm.", "`npm install` fails behind the proxy.", "gotcha", ""),
-    ],
-)
-def test_the_opposite_of_a_rule_is_known(rule: str, words: str, kind: str, why: str) -> None:
-    memory = Memory(id="m", content=words, title=words, kind=kind, scope="project")
-    found = opposite(rule, memory)
-    assert why in found and bool(found) == bool(why)
-
-
-def test_what_says_the_opposite_of_a_file_of_rules_becomes_a_proposal(
-    cortex: Cortex, files: Path
-) -> None:
-    memory = cortex.remember("Run the tests with `npm test`.", kind="policy")
-    cortex.code.anchors.check()
-    assert cortex.review.list() == []
-    (files / "AGENTS.md").write_text("# Rules\n\n- Use pnpm for all packages, never npm.\n")
-    assert cortex.code.anchors.check(force=False).opposites == 1
-    (review,) = cortex.review.list()
-    assert review.proposal.reasons[0].startswith("AGENTS.md:3 says the opposite: it rules out npm")
-    assert [one.id for one in review.members][1] == memory.id
-    cortex.review.reject(review.proposal.number)
-    cortex.code.anchors.check()
-    assert cortex.review.list() == [] and cortex.show(memory.id).status == "active"

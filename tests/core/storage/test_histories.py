@@ -240,10 +240,6 @@ def review(trial: Trial) -> None:
     verb(**trial.proposal())
 
 
-def retext(trial: Trial) -> None:
-    trial.cortex.review.set_merged_text(words="Tokens live 15 minutes", **trial.proposal())
-
-
 VERBS: tuple[Callable[[Trial], object], ...] = (
     remember,
     remember,
@@ -267,7 +263,6 @@ VERBS: tuple[Callable[[Trial], object], ...] = (
     episode,
     review,
     review,
-    retext,
     lambda trial: trial.cortex.pin(trial.some()),
     lambda trial: trial.cortex.unpin(trial.some()),
     lambda trial: trial.cortex.tag(trial.some(), add=[trial.choose(("one", "two"))]),
