@@ -1,7 +1,7 @@
 """Checks of capture and of what follows from it.
 
 Transcripts must be read before Claude Code deletes them; hook records, the worker and the log must
-be in order; verdicts, secrets, merges, model costs, the surface and triggers need no attention.
+be in order; secrets, model costs, the surface and guards need no attention.
 """
 
 from __future__ import annotations
@@ -32,11 +32,9 @@ from cortex_core.store import (
     ledger,
     memory_counts,
     memory_lookup,
-    proposals,
 )
 from cortex_core.store.reader import Reader
 from cortex_core.surface import call_table, guard_faults, note
-from cortex_core.triggers import syntax
 
 LATE = 3600.0
 """Seconds after which an unread session is late."""
@@ -243,27 +241,11 @@ CAPTURE_CHECKS = (
     Check("paused", "capture", paused),
 )
 
-BACKLOG = 100
-"""Number of waiting verdicts above which the check warns."""
-
 MOST_READ = 2000
 """Memories per store to search for secrets; this takes a fifth of a second."""
 
 NEARLY_SPENT = 0.95
 """Share of the daily limit above which hardly any call still fits."""
-
-
-def _backlog(_case: Case, store: Reader) -> Iterator[CheckResult]:
-    statuses = memory_counts.by_status(store)
-    for name, count in (
-        ("merge proposals (cortex review list)", proposals.count_judgeable(store)),
-        ("suggestions (cortex suggestions list)", statuses.get("suggested", 0)),
-        ("quarantined memories (cortex quarantine list)", statuses.get("quarantined", 0)),
-    ):
-        if count > BACKLOG:
-            yield warning(
-                f"{count:,} {name} wait for your verdict.", "Open the app and review them."
-            )
 
 
 def secrets(case: Case) -> CheckResult:
@@ -286,21 +268,6 @@ def secrets(case: Case) -> CheckResult:
             "To find it: cortex secrets scan. To remove it permanently: cortex secrets scrub",
         )
     return ok("The newest memories contain no secret.")
-
-
-def merged_unasked(case: Case) -> CheckResult:
-    """Whether memories were merged automatically."""
-    if case.config.get("consolidation.mode") != "auto":
-        return ok("Nothing is merged automatically.")
-    with case.readers() as stores:
-        since = case.now - 7 * decay.DAY
-        count = sum(health.merged_unasked(store, since) for store in stores)
-    if not count:
-        return ok("Automatic merging is on; nothing was merged this week.")
-    return warning(
-        f"{text.counted(count, 'automatic merge')} this week.",
-        "To see them: cortex log. To undo one: cortex undo --change N",
-    )
 
 
 def extractor(case: Case) -> CheckResult:
@@ -329,16 +296,14 @@ def extractor(case: Case) -> CheckResult:
 
 
 def surface(case: Case) -> CheckResult:
-    """Whether the surface can be composed, fits, and is deterministic."""
-    first, second = case.cortex.surface(), case.cortex.surface()
+    """Whether the surface can be composed and fits."""
+    first = case.cortex.surface()
     if first.units > first.most_units:
         return failed(
             f"The text for session start has {first.units:,} characters, but only "
             f"{first.most_units:,} fit.",
             "Unpin some memories: cortex list --sort priority",
         )
-    if first.text != second.text:
-        return failed("The text for session start differs between two runs.", "Please report this.")
     if not first.text and case.config.get("surface.tokens"):
         with case.readers() as stores:
             could = sum(memory_counts.injectable(store) for store in stores)
@@ -392,28 +357,9 @@ def _set_by(who: tuple[str, float] | None) -> str:
     return f"set by {'you' if who[0] == 'person' else who[0]} on {text.iso(who[1])[:10]}"
 
 
-def _triggers(_case: Case, store: Reader) -> Iterator[CheckResult]:
-    for name, title, _, stored in memory_lookup.trigger_lines(store):
-        again = f"Set others: cortex trigger set {name[:8]} …"
-        try:
-            lines = [str(line) for line in hook_io.loads(stored)]
-        except (ValueError, TypeError):
-            yield warning(f"The triggers of “{title}” cannot be read.", again)
-            continue
-        for line in lines:
-            trigger = syntax.parsed(line)
-            if trigger is None:
-                yield warning(f"“{title}” has “{line}”, which is not a trigger.", again)
-            elif syntax.is_of_every_call(trigger):
-                yield warning(f"“{title}” has “{line}”, which every such call matches.", again)
-
-
 UPKEEP_CHECKS = (
-    Check("backlog", "upkeep", over_stores(_backlog, "Few memories wait for a verdict.")),
     Check("secrets", "upkeep", secrets),
-    Check("merges", "upkeep", merged_unasked),
     Check("extractor", "upkeep", extractor),
     Check("surface", "upkeep", surface),
     Check("guards", "upkeep", guards),
-    Check("triggers", "upkeep", over_stores(_triggers, "Every trigger means certain calls.")),
 )

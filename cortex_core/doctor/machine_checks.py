@@ -1,12 +1,9 @@
-"""Checks of the machine (Python, packages, SQLite, disk, environment) and of the embedding model
-with its vectors.
-"""
+"""Checks of the machine (packages, disk, environment), the embedding model and its vectors."""
 
 from __future__ import annotations
 
 import os
 import shutil
-import sqlite3
 import sys
 from collections.abc import Iterator
 from importlib import metadata
@@ -19,17 +16,15 @@ from cortex_core.base.text import counted
 from cortex_core.doctor.case import FIX, Case, over_stores
 from cortex_core.embeddings.names import MULTILINGUAL, SHIPPED_TAG
 from cortex_core.language.detect import is_english
-from cortex_core.records.findings import failed, ok, skipped, together, warning
+from cortex_core.records.findings import failed, ok, together, warning
 from cortex_core.records.upkeep import CheckResult
-from cortex_core.store import health, vector_file, vector_search
+from cortex_core.store import health
 from cortex_core.store.reader import Reader
-from cortex_core.store.vector_search import FEW
 
 if TYPE_CHECKING:
     from cortex_core.embeddings.protocol import Embedder, Vector
     from cortex_core.maintenance.embedding_models import EmbeddingModels
 
-OLDEST = (3, 11)
 DISTRIBUTION = "agent-cortex"
 MISTAKEN = "cortex-memory"
 """Another project's distribution, which is easily taken for this one."""
@@ -38,17 +33,6 @@ FULL = 50 << 20
 """Free bytes below which storing may fail."""
 
 TIGHT = 500 << 20
-
-
-def python(_case: Case) -> CheckResult:
-    """Whether this Python is new enough."""
-    version = ".".join(str(part) for part in sys.version_info[:3])
-    if sys.version_info[:2] < OLDEST:
-        return failed(
-            f"Python {version} at {sys.executable} is too old; Cortex needs 3.11.",
-            "Install Cortex with a newer Python: pipx install --python python3.12 agent-cortex",
-        )
-    return ok(f"Python {version} at {sys.executable}.")
 
 
 def packages(_case: Case) -> CheckResult:
@@ -87,16 +71,6 @@ def _problem(need: str) -> str:
         return f"{wanted.name} is missing"
     missed = [one for one in wanted.specifier if not one.contains(have, prereleases=True)]
     return f"{wanted.name} {have} is not {missed[0]}" if missed else ""
-
-
-def sqlite(_case: Case) -> CheckResult:
-    """Whether this Python's SQLite supports what the stores need."""
-    if reason := health.sqlite_fault():
-        return failed(
-            f"SQLite {sqlite3.sqlite_version} of {sys.executable} is not sufficient: {reason}.",
-            "Install Cortex with a Python whose SQLite has FTS5 and JSON (python.org, uv, brew).",
-        )
-    return ok(f"SQLite {sqlite3.sqlite_version} with full-text search and JSON.")
 
 
 def disk(case: Case) -> CheckResult:
@@ -140,9 +114,7 @@ def environment(_case: Case) -> CheckResult:
 
 
 MACHINE_CHECKS = (
-    Check("python", "machine", python),
     Check("packages", "machine", packages),
-    Check("sqlite", "machine", sqlite),
     Check("disk", "machine", disk),
     Check("environment", "machine", environment),
 )
@@ -253,47 +225,6 @@ def embed_missing(case: Case) -> str:
     return f"Computed {counted(done, 'vector')}."
 
 
-def _cache(case: Case, store: Reader) -> Iterator[CheckResult]:
-    path = Path(vector_file.place(store.file, store.scope))
-    count = health.vectors(store)
-    try:
-        with path.open("rb") as file:
-            head = vector_file.header(file.read(vector_file.HEAD))
-    except FileNotFoundError:
-        if count > FEW:
-            yield warning(f"{path} is missing, so the first search is slow.", FIX, fixable=True)
-        return
-    label = head.get("label")
-    if not label or label[:2] != [store.identity, case.cortex.models.tag()]:
-        yield warning(f"{path} is damaged, or belongs to other vectors.", FIX, fixable=True)
-        return
-    behind = health.vectors(store, head["stamp"])
-    if behind > max(FEW, count // 10) or head["count"] > count + max(FEW, count // 10):
-        yield warning(f"{path} lacks {counted(behind, 'vector')}.", FIX, fixable=True)
-
-
-def renew_cache(case: Case) -> str:
-    """Rewrite the cache files from the stores; they contain nothing else."""
-    for store in case.cortex.workspace.stores:
-        Path(vector_file.place(store.file, store.scope)).unlink(missing_ok=True)
-        tag = case.cortex.models.tag()
-        if dimension := health.dimension(store, tag):
-            vector_search.refresh(store, tag, dimension)
-    return "Rewrote the vector cache."
-
-
-def remote_model(case: Case) -> CheckResult:
-    """Whether a remote embedding model gets the texts of memories, so that the user knows it."""
-    name = str(case.cortex.llm.settings().get("embedding.model"))
-    far = [each.strip() for each in name.split(",") if ":" in each and "ollama:" not in each]
-    if not far:
-        return skipped("No remote embedding model is in use.")
-    return warning(
-        f"The texts of memories are sent to {far[0].partition(':')[0]} for embedding.",
-        "If you do not want that, run: cortex models use sentence-transformers/all-MiniLM-L6-v2",
-    )
-
-
 SAMPLE = 200
 """The newest memories of a store by which its language is judged."""
 
@@ -311,33 +242,14 @@ def _language(case: Case, store: Reader) -> Iterator[CheckResult]:
             f"In the {store.scope} store {foreign:,} of {counted(len(texts), 'memory', 'memories')}"
             " looked at are not in English, which the embedding model in use was made for: words "
             "find them, meaning hardly does.",
-            f"For a model of many languages{_download()}, run: cortex models use {MULTILINGUAL}",
+            f"For a model of many languages, run: cortex models use {MULTILINGUAL}",
         )
-
-
-def _download() -> str:
-    """How much is downloaded for the model of many languages; empty where that is not known."""
-    from cortex_core.embeddings import models
-
-    try:
-        offered = {model.name: model.megabytes for model in models.available()}
-    except ModelUnavailable:
-        return ""
-    size = offered.get(MULTILINGUAL)
-    return f" ({size:,} MB to download once)" if size else ""
 
 
 MODEL_CHECKS = (
     Check("model-files", "meaning", model_files),
     Check("model", "meaning", model_loads),
     Check("vectors", "meaning", over_stores(_vectors, "Every memory has a vector."), embed_missing),
-    Check(
-        "vector-cache",
-        "meaning",
-        over_stores(_cache, "The vector cache is up to date."),
-        renew_cache,
-    ),
-    Check("remote-model", "meaning", remote_model),
     Check(
         "language",
         "meaning",

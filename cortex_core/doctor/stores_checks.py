@@ -1,6 +1,6 @@
-"""Checks of the folders (project, permissions, file system, git) and of the stores in them.
+"""Checks of the folders (project, permissions, git) and of the stores in them.
 
-A store opens, is intact and trusted, and has its schema, search index and a short write-ahead log.
+A store opens, is intact and trusted, and has its schema and search index.
 """
 
 from __future__ import annotations
@@ -26,9 +26,7 @@ from cortex_core.store import (
     foreign,
     health,
     intents,
-    journal,
     migrations,
-    opening,
     snapshots,
     verify,
 )
@@ -129,22 +127,6 @@ def close_permissions(case: Case) -> str:
     return f"Set the permissions of {count:,} folders (0700) and files (0600)."
 
 
-def file_system(case: Case) -> CheckResult:
-    """Whether the stores are on a local disk."""
-    folders = dict.fromkeys((case.data, case.home))
-    return together(
-        (
-            failed(
-                f"{folder} is on a network file system ({kind}), where SQLite can lose data.",
-                "Use a folder on a local disk: CORTEX_HOME, CORTEX_PROJECT or --project.",
-            )
-            for folder in folders
-            if (kind := opening.network_file_system(folder))
-        ),
-        "The stores are on a local disk.",
-    )
-
-
 def ignored_by_git(case: Case) -> CheckResult:
     """Whether git ignores the memories."""
     root = case.project.root
@@ -193,12 +175,8 @@ def ignore_by_git(case: Case) -> str:
 FOLDER_CHECKS = (
     Check("project", "folders", project),
     Check("permissions", "folders", permissions, close_permissions),
-    Check("file-system", "folders", file_system),
     Check("git", "folders", ignored_by_git, ignore_by_git),
 )
-
-LONG_WAL = 64 << 20
-"""Size in bytes above which a write-ahead log is too long."""
 
 MOST_COMPARED = 25_000
 """Maximum number of memories for a full comparison, which holds the write lock for two seconds."""
@@ -247,25 +225,6 @@ def rebuild_index(case: Case) -> str:
     return "Rebuilt the search index."
 
 
-def _wal(_case: Case, store: Reader) -> Iterator[CheckResult]:
-    log = Path(f"{store.file}-wal")
-    size = log.stat().st_size if log.exists() else 0
-    if size > LONG_WAL:
-        yield warning(
-            f"{log} has grown to {size / 1e6:.0f} MB, which slows everything down.",
-            FIX,
-            fixable=True,
-        )
-
-
-def cut_wal(case: Case) -> str:
-    """Write the content of the logs to the stores, and truncate the logs."""
-    cut = [health.cut_log(path) for path in case.readable.values()]
-    if not all(cut):
-        return "Another process is reading the store, so its log could not be truncated."
-    return "Truncated the write-ahead logs."
-
-
 INDEX_CHECKS = (
     Check("schema", "stores", over_stores(_schema, "The stores are complete."), create_missing),
     Check(
@@ -274,7 +233,6 @@ INDEX_CHECKS = (
         over_stores(_index_complete, "The search index is complete."),
         rebuild_index,
     ),
-    Check("write-ahead-log", "stores", over_stores(_wal, "The logs are short."), cut_wal),
 )
 
 
@@ -422,24 +380,6 @@ def interrupted(case: Case) -> CheckResult:
     )
 
 
-AHEAD = 86_400
-"""Seconds by which a change may be dated after now: clocks of machines and time zones differ."""
-
-
-def dates(case: Case) -> CheckResult:
-    """Whether a change is dated far after now, because the clock was ahead once."""
-    with case.readers() as stores:
-        newest = max((journal.newest_time(store) for store in stores), default=0.0)
-    if newest <= case.now + AHEAD:
-        return ok("No change is dated after now.")
-    return warning(
-        f"The newest change is dated {text.iso(newest)}, after now: the clock was ahead once. "
-        "Changes keep their order, so new ones are dated just after it.",
-        "Check the date of this machine. To go back to before: cortex snapshot list, then cortex "
-        "snapshot restore N",
-    )
-
-
 def one_store_each(case: Case) -> CheckResult:
     """Whether each memory is in one store alone."""
     with case.readers() as stores:
@@ -543,7 +483,6 @@ STORE_CHECKS = (
     Check("journal", "stores", over_stores(_journalled, _WHOLE)),
     Check("interrupted", "stores", interrupted),
     Check("in-both", "stores", one_store_each, keep_one),
-    Check("dates", "stores", dates),
     Check("conversations", "stores", conversations, rebuild_archives),
     Check("trust", "stores", trusted),
 )

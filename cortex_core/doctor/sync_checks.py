@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from cortex_core import __version__
 from cortex_core.agents.protocol import Check
 from cortex_core.base.decay import DAY
 from cortex_core.base.errors import StoreError
@@ -66,26 +65,6 @@ def _unheard(status: SyncStatus, now: float) -> Iterator[CheckResult]:
             )
 
 
-def _versions(status: SyncStatus, _now: float) -> Iterator[CheckResult]:
-    others = {machine.name: machine.version for machine in status.machines if machine.version}
-    for name, version in others.items():
-        if version != __version__:
-            yield warning(
-                f"{name} has Cortex {version}, this machine {__version__}.",
-                "Upgrade the older one: what a newer version writes may wait on it.",
-            )
-
-
-def _names(status: SyncStatus, _now: float) -> Iterator[CheckResult]:
-    if status.machine in {machine.name for machine in status.machines}:
-        yield warning(
-            f"Another writer is called {status.machine} as well: a machine with the same name, a "
-            "copy of this one, or a store that was restored from a backup. Their changes are kept "
-            "apart all the same.",
-            "To name this machine: cortex sync machine NAME",
-        )
-
-
 SYNC_CHECKS = (
     Check(
         "sync-remotes",
@@ -93,10 +72,4 @@ SYNC_CHECKS = (
         _over_status(_failures, "The last exchange with each remote succeeded."),
     ),
     Check("sync-machines", "machines", _over_status(_unheard, "Every other machine is heard of.")),
-    Check(
-        "sync-versions",
-        "machines",
-        _over_status(_versions, f"Every machine has Cortex {__version__}."),
-    ),
-    Check("sync-names", "machines", _over_status(_names, "Every machine has a name of its own.")),
 )

@@ -23,13 +23,6 @@ PATIENCE = 2.0
 
 INDEXES = ("memory_fts", "memory_words")
 
-_PROBE = """
-CREATE VIRTUAL TABLE probe USING fts5(a, tokenize='porter unicode61 remove_diacritics 2');
-CREATE VIRTUAL TABLE terms USING fts5vocab(probe, 'row');
-INSERT INTO probe VALUES ('running tests');
-"""
-
-
 # --- the file
 
 
@@ -62,19 +55,6 @@ def why_not_writable(path: Path) -> str:
     except sqlite3.Error as error:
         return str(error)
     return ""
-
-
-def sqlite_fault() -> str:
-    """What this Python's SQLite lacks of what stores are made of; empty where it has everything."""
-    try:
-        with closing(sqlite3.connect(":memory:")) as connection:
-            connection.executescript(_PROBE)
-            matching = "SELECT count(*) FROM probe WHERE probe MATCH 'test'"
-            found = connection.execute(matching).fetchone()
-            listed = connection.execute("SELECT count(*) FROM json_each('[1,2]')").fetchone()
-    except sqlite3.Error as error:
-        return str(error)
-    return "" if found[0] == 1 and listed[0] == 2 else "a test search finds nothing"
 
 
 def damage(store: Reader) -> str:
@@ -118,13 +98,6 @@ def drop_orphans(path: Path) -> int:
             key = "number" if table == "embedding" else "rowid"
             connection.execute(f'DELETE FROM "{table}" WHERE {key} = ?', (row,))
         return len(found)
-
-
-def cut_log(path: Path) -> bool:
-    """Carry what the write-ahead log holds into the store and cut it to nothing; whether that was
-    possible."""
-    with _writing(path) as connection:
-        return not connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
 
 
 # --- the schema
@@ -246,34 +219,12 @@ def of_other_models(store: Reader, model: str) -> int:
     return int(store.value("SELECT count(*) FROM embedding WHERE model <> ?", (model,)))
 
 
-def vectors(store: Reader, since: int = -1) -> int:
-    """Vectors that were saved after the stamp `since`."""
-    return int(store.value("SELECT count(*) FROM embedding WHERE stamp > ?", (since,)))
-
-
-def dimension(store: Reader, model: str) -> int | None:
-    """How long the vectors of `model` are; None where there is none."""
-    found: int | None = store.value(
-        "SELECT dimension FROM embedding WHERE model = ? LIMIT 1", (model,)
-    )
-    return found
-
-
 # --- what piles up
 
 
 def newest_contents(store: Reader, limit: int) -> list[str]:
     """What the newest memories say."""
     return store.column("SELECT content FROM memory ORDER BY number DESC LIMIT ?", (limit,))
-
-
-def merged_unasked(store: Reader, since: float) -> int:
-    """Merges since that moment that no user made or took back."""
-    asked = (
-        "SELECT count(*) FROM journal WHERE verb = 'merge' AND actor = 'worker' "
-        "AND undone_by IS NULL AND time > ?"
-    )
-    return int(store.value(asked, (since,)))
 
 
 @contextmanager

@@ -147,3 +147,14 @@ def test_the_log_is_searched_by_words_and_by_who_it_was(cortex: Cortex) -> None:
     assert [one.label for one in cortex.log(words="QUEUE")] == ["remember “The queue”"]
     assert [one.label for one in cortex.log(words="theme set")] == ["set theme to cortex-light"]
     assert [one.label for one in cortex.log(actors=("agent",))] == ["remember “The queue”"]
+
+
+def test_the_last_change_is_undone_although_the_clock_was_ahead_once(
+    project: Path, clock: Clock
+) -> None:
+    ahead = Clock(clock.now + 10 * 365 * 86_400)
+    for at, words in ((ahead, "Made in ten years"), (clock, "Made today")):
+        with Cortex.open(project, clock=at) as cortex:
+            cortex.remember(words)
+    with Cortex.open(project, clock=clock) as cortex:
+        assert [one.label for one in cortex.undo()] == ["remember “Made today”"]

@@ -56,9 +56,7 @@ def age(path: Path, seconds: float) -> None:
         "log",
         "paused",
         "retention",
-        "backlog",
         "secrets",
-        "merges",
         "extractor",
         "surface",
     ],
@@ -222,34 +220,11 @@ def test_capture_paused(store: Path, project: Path, look: Look) -> None:
     assert look("paused").state == "warning"
 
 
-def test_verdicts_that_nobody_gives(store: Path, look: Look) -> None:
-    with closing(sqlite3.connect(store)) as connection, connection:
-        row = connection.execute("SELECT * FROM memory LIMIT 1")
-        names = [column[0] for column in row.description]
-        values = dict(zip(names, row.fetchone(), strict=True)) | {"status": "suggested"}
-        for number in range(150):
-            values |= {"id": f"m{number}", "number": 1000 + number}
-            marks = ",".join("?" * len(values))
-            connection.execute(f"INSERT INTO memory VALUES ({marks})", list(values.values()))
-    found = look("backlog")
-    assert (found.state, "150 suggestions" in found.sentence) == ("warning", True)
-
-
 def test_a_secret_that_got_in(store: Path, look: Look) -> None:
     with closing(sqlite3.connect(store)) as connection, connection:
         connection.execute("UPDATE memory SET content = 'key AKIA' || 'QZ3V7L2M9XK4T8WB'")
     found = look("secrets")
     assert (found.state, "cortex secrets scrub" in found.next_step) == ("failed", True)
-
-
-def test_merges_that_nobody_saw(store: Path, project: Path, look: Look) -> None:
-    with Cortex.open(project) as cortex:
-        cortex.settings.set("consolidation.mode", "auto")
-        name = cortex.list()[0].id
-        with cortex.workspace.store("project").change("merge", "merge two", "worker") as change:
-            change.update("memory", name, {"priority": 6})
-    found = look("merges")
-    assert (found.state, "cortex undo --change N" in found.next_step) == ("warning", True)
 
 
 def test_a_model_that_was_chosen_and_is_not_there(
@@ -316,20 +291,3 @@ def test_guards_are_listed_with_who_set_them(project: Path, store: Path, look: L
         connection.execute("UPDATE memory SET guard = 'ask'")
     found = look("guards")
     assert (found.state, found.sentence.count("was changed, not by Cortex")) == ("failed", 2)
-
-
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("Bash(", "which is not a trigger"),
-        ("Edit(**)", "every such call"),
-        ("mcp__*", "every such call"),
-        ("Text(a)", "every such call"),
-    ],
-)
-def test_triggers_that_say_nothing(store: Path, look: Look, line: str, said: str) -> None:
-    assert look("triggers").state == "ok"
-    with closing(sqlite3.connect(store)) as connection, connection:
-        connection.execute("UPDATE memory SET triggers = ?", (json.dumps([line]),))
-    found = look("triggers")
-    assert (found.state, said in found.sentence) == ("warning", True)

@@ -4,42 +4,30 @@ from __future__ import annotations
 
 import os
 import shutil
-import sqlite3
 import subprocess
-import sys
 from collections import namedtuple
 from importlib import metadata
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from cortex_core.doctor.examine import CHECKS, run
-from cortex_core.store import opening
 from tests.core.doctor.conftest import Look
 
 
 @pytest.mark.parametrize(
     "name",
     [
-        "python",
         "packages",
-        "sqlite",
         "disk",
         "environment",
         "project",
         "permissions",
-        "file-system",
         "git",
     ],
 )
 def test_a_sound_machine_is_well(name: str, store: Path, look: Look) -> None:
     assert look(name).state == "ok", look(name)
-
-
-def test_an_old_python(look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "version_info", (3, 9, 1))
-    assert look("python").state == "failed"
 
 
 def test_a_missing_package(look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,18 +49,6 @@ def test_the_package_of_another_project(
     monkeypatch.syspath_prepend(tmp_path)
     found = look("packages")
     assert (found.state, "another project" in found.sentence) == ("warning", True)
-
-
-def test_a_sqlite_without_full_text_search(look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Poor(sqlite3.Connection):
-        def __init__(self, *arguments: Any, **options: Any) -> None:
-            super().__init__(*arguments, **options)
-            denied = {sqlite3.SQLITE_CREATE_VTABLE: sqlite3.SQLITE_DENY}
-            self.set_authorizer(lambda action, *_: denied.get(action, sqlite3.SQLITE_OK))
-
-    usual = sqlite3.connect
-    monkeypatch.setattr(sqlite3, "connect", lambda name: usual(name, factory=Poor))
-    assert look("sqlite").state == "failed"
 
 
 @pytest.mark.parametrize(("free", "state"), [(10 << 20, "failed"), (200 << 20, "warning")])
@@ -132,12 +108,6 @@ def test_what_is_not_cortexs_keeps_its_permissions(store: Path, look: Look) -> N
 
 def test_a_new_global_side_is_private(store: Path) -> None:
     assert Path(os.environ["CORTEX_HOME"]).stat().st_mode & 0o077 == 0
-
-
-def test_a_network_disk(store: Path, look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(opening, "network_file_system", lambda _path: "nfs4")
-    found = look("file-system")
-    assert (found.state, "nfs4" in found.sentence) == ("failed", True)
 
 
 def test_memory_in_the_index_of_git(store: Path, project: Path, look: Look) -> None:

@@ -14,7 +14,6 @@ from cortex_core import Cortex
 from cortex_core.doctor import machine_checks
 from cortex_core.embeddings import local
 from cortex_core.embeddings.names import MULTILINGUAL
-from cortex_core.store import vector_search
 from tests.core.doctor.conftest import Look
 from tests.core.embedding.test_remote import Server, server
 
@@ -34,7 +33,7 @@ def run(store: Path, statement: str) -> None:
         connection.execute(statement)
 
 
-@pytest.mark.parametrize("name", ["model-files", "model", "vectors", "vector-cache"])
+@pytest.mark.parametrize("name", ["model-files", "model", "vectors"])
 def test_all_is_well(name: str, embedded: Path, look: Look) -> None:
     assert look(name).state == "ok", look(name)
 
@@ -62,12 +61,6 @@ def test_a_model_that_is_not_there(project: Path, look: Look) -> None:
     assert (found.state, "is used instead" in found.sentence) == ("warning", True)
 
 
-def test_a_model_far_away(project: Path, look: Look) -> None:
-    with Cortex.open(project) as cortex:
-        cortex.settings.set("embedding.model", "voyage:voyage-3.5-lite", "global")
-    assert look("remote-model").state == "warning"
-
-
 def test_a_model_that_a_clone_chose_is_not_asked(
     server: Server, store: Path, project: Path, look: Look
 ) -> None:
@@ -75,11 +68,9 @@ def test_a_model_that_a_clone_chose_is_not_asked(
     with Cortex.open(project) as cortex:
         cortex.settings.set("embedding.model", "openai:text-embedding-3-small")
     assert "openai:text-embedding-3-small loads" in look("model").sentence
-    assert look("remote-model").state == "warning"
     asked = len(server.asked)
     subprocess.run(["git", "add", "-f", ".memory/config.toml"], cwd=project, check=True)
     assert "in the package" in look("model").sentence
-    assert look("remote-model").state == "skipped"
     assert len(server.asked) == asked
 
 
@@ -102,7 +93,6 @@ def test_memories_that_the_model_cannot_read(store: Path, project: Path, look: L
     found = look("language")
     assert (found.state, "5 of 7 memories" in found.sentence) == ("warning", True)
     assert f"cortex models use {MULTILINGUAL}" in found.next_step
-    assert "MB to download" in found.next_step
     with Cortex.open(project) as cortex:
         cortex.settings.set("embedding.model", "ollama:nomic-embed-text", "global")
     assert look("language").state == "ok"
@@ -126,24 +116,3 @@ def test_a_damaged_vector(embedded: Path, look: Look) -> None:
     run(embedded, "UPDATE embedding SET vector = x'00' WHERE number = 1")
     assert look("vectors").state == "failed"
     assert look("vectors", fix=True).state == "ok"
-
-
-def test_a_cache_of_other_vectors(
-    embedded: Path, look: Look, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    cache = embedded.parent / "cache" / "vectors-project.bin"
-    cache.parent.mkdir(exist_ok=True, mode=0o700)
-    cache.write_bytes(b"noise" * 1000)
-    assert look("vector-cache").state == "warning"
-    assert look("vector-cache", fix=True).state == "ok"
-    assert cache.read_bytes()[:5] != b"noise"
-    run(embedded, "UPDATE meta SET value = 'other' WHERE key = 'identity'")
-    assert look("vector-cache").state == "warning"
-
-
-def test_a_missing_cache(embedded: Path, look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
-    (embedded.parent / "cache" / "vectors-project.bin").unlink(missing_ok=True)
-    monkeypatch.setattr(machine_checks, "FEW", 1)
-    assert look("vector-cache").state == "warning"
-    vector_search._held.clear()
-    assert look("vector-cache", fix=True).state == "ok"

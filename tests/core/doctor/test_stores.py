@@ -42,10 +42,8 @@ def damage(store: Path) -> None:
         "journal",
         "interrupted",
         "in-both",
-        "dates",
         "schema",
         "search-index",
-        "write-ahead-log",
         "trust",
     ],
 )
@@ -194,16 +192,6 @@ def test_a_large_index_is_sampled_without_a_lock(
     assert (found.state, "own words" in found.sentence) == ("failed", True)
 
 
-def test_a_grown_log_is_cut(
-    store: Path, project: Path, look: Look, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(stores_checks, "LONG_WAL", 1000)
-    with Cortex.open(project) as cortex:
-        cortex.remember("Something more")
-        assert look("write-ahead-log").state == "warning"
-        assert look("write-ahead-log", fix=True).state == "ok"
-
-
 def test_a_store_that_came_with_a_clone(store: Path, project: Path, look: Look) -> None:
     run(store, "UPDATE meta SET value = 'another' WHERE key = 'identity'")
     found = look("trust")
@@ -218,18 +206,6 @@ def test_everything_at_once_on_a_ruin(store: Path, project: Path) -> None:
     found = examine.run(project, fix=True, checks=checks)
     assert {one.name for one in found if one.state == "failed"} == {"stores-open", "configuration"}
     assert not [one for one in found if "This check failed with an error" in one.sentence]
-
-
-def test_a_change_of_a_clock_that_was_ahead(store: Path, project: Path, look: Look) -> None:
-    with Cortex.open(project) as cortex:
-        now = cortex.workspace.clock()
-    with Cortex.open(project, clock=lambda: now + 10 * 365 * 86_400) as ahead:
-        ahead.remember("Made in ten years")
-    found = look("dates")
-    assert found.state == "warning" and "the clock was ahead" in found.sentence
-    with Cortex.open(project) as cortex:
-        cortex.remember("Made today")
-        assert [one.label for one in cortex.undo()] == ["remember “Made today”"]
 
 
 def test_what_the_team_has_of_a_memory_is_not_there_twice(project: Path, look: Look) -> None:

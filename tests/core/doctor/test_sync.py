@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-import cortex_core.sync.exchange as exchanging
 from cortex_core import Cortex
 from cortex_core.doctor import examine
 from cortex_core.records.upkeep import CheckResult
@@ -63,7 +62,7 @@ def look(cortex: Cortex, name: str) -> CheckResult:
     return found
 
 
-@pytest.mark.parametrize("name", ["sync-remotes", "sync-machines", "sync-versions", "sync-names"])
+@pytest.mark.parametrize("name", ["sync-remotes", "sync-machines"])
 def test_machines_that_exchange_are_well(two: Two, name: str) -> None:
     two[1].sync.run()
     assert look(two[1], name).state == "ok", look(two[1], name)
@@ -98,15 +97,6 @@ def test_a_machine_that_is_silent(two: Two, clock: Clock) -> None:
     assert "desk has sent nothing for 31 days" in look(two[1], "sync-machines").sentence
 
 
-def test_two_versions(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
-    with monkeypatch.context() as patched:
-        patched.setattr(exchanging, "__version__", "9.9.9")
-        two[0].remember("Written by a newer one")
-        two[0].sync.run()
-    two[1].sync.run()
-    assert "desk has Cortex 9.9.9" in look(two[1], "sync-versions").sentence
-
-
 def test_a_home_that_was_copied_writes_under_another_name(two: Two, tmp_path: Path) -> None:
     desk, laptop = two
     desk.close()
@@ -120,7 +110,6 @@ def test_a_home_that_was_copied_writes_under_another_name(two: Two, tmp_path: Pa
         desk.remember("Said on the desk")
         for each in (desk, copy, desk, laptop):
             each.sync.run()
-        assert look(copy, "sync-names").state == "warning"
         assert {memory.content for memory in laptop.list()} == {
             "Deploys go out on Tuesday",
             "Said on the copy",
