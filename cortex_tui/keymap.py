@@ -655,14 +655,6 @@ TABLE: tuple[Key, ...] = (
         "capture",
     ),
     Key(
-        "capture.replay_all",
-        "B",
-        "replay_all",
-        "read back",
-        "Read all conversations again, with a preview.",
-        "capture",
-    ),
-    Key(
         "capture.export",
         "E",
         "export",

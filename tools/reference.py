@@ -213,7 +213,7 @@ PUBLISHED: tuple[type[Any], ...] = (
     *(changes.Verification, changes.Difference),
     *(conversation.Conversation, conversation.ConversationHit, conversation.ConversationText),
     *(conversation.Message, conversation.Turn, conversation.Said, conversation.Erased),
-    *(conversation.ConversationImport, conversation.ReplayReport),
+    conversation.ConversationImport,
     *(surfaces.Surface, surfaces.SurfaceLine, surfaces.Receipt),
     *(surfaces.PastSurface, surfaces.HandedMemory),
     *(reviews.Proposal, reviews.Review, reviews.ConsolidationReport),

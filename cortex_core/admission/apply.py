@@ -5,8 +5,7 @@ from __future__ import annotations
 import uuid
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Literal
+from dataclasses import dataclass, field
 
 from cortex_core.admission import checks, gates, lookup, succession
 from cortex_core.admission.gates import Decision
@@ -103,23 +102,6 @@ def carry_out(change: Change, decision: Decision) -> str:
         texts = (other.content, memory.content)
         propose(change, (memory.id, other.id), comparison, texts, changed=changed)
     return memory.id
-
-
-def suggest(
-    store: Store, change: Change, candidate: Candidate, transcript: str
-) -> Literal["suggested", "quarantined", "known"]:
-    """Add a purified candidate as a suggestion, whatever its tier, unless `store` knows it.
-
-    What must wait for the user is quarantined as always.
-    """
-    position = memory_lookup.next_position(store, candidate.session)
-    memory = to_memory(replace(candidate, tier="suggested"), store, transcript, position)
-    known = lookup.gather(store, memory, extracted=True)
-    if gates.is_heard(memory, known):
-        return "known"
-    decision = gates.decide(memory, known, checks.reason_to_wait(candidate))
-    carry_out(change, decision)
-    return "quarantined" if decision.action == "quarantine" else "suggested"
 
 
 def is_known(store: Store, candidate: Candidate) -> bool:

@@ -6,7 +6,6 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from cortex_core.archive import archive as archives
@@ -23,7 +22,6 @@ from cortex_core.records.conversation import (
     ConversationText,
     Erased,
 )
-from cortex_core.records.events import Event
 from cortex_core.records.memory import Actor
 from cortex_core.redaction import stored_names
 from cortex_core.store import learned
@@ -45,7 +43,6 @@ MOST_MENTIONS = 20
 Values = list[Any]
 ConversationList = list[Conversation]
 Hits = list[ConversationHit]
-Replayable = list[tuple[Conversation, Callable[[], Iterable[Event]]]]
 
 
 class Conversations:
@@ -250,17 +247,6 @@ class Conversations:
             for session, number in learned.counts(store, sessions).items():
                 counts[session] += number
         return [replace(each, memories=counts[each.session]) for each in listed]
-
-    def to_replay(self) -> Replayable:
-        """The conversations, oldest first, and what makes events for the rules of each."""
-        from cortex_core.archive.events import events_of
-
-        where, values = self._condition()
-        return [
-            (each, partial(events_of, archive, each))
-            for archive in self.files.existing()
-            for each in archive.conversations(f"WHERE {where} ORDER BY c.started", values)
-        ]
 
     # --- forgetting
 

@@ -29,9 +29,8 @@ from cortex_core.extract.sources import LATER
 from cortex_core.records.captures import (
     Figures,
     LedgerEntry,
-    Progress,
 )
-from cortex_core.records.conversation import ReplayReport, Turn
+from cortex_core.records.conversation import Turn
 from cortex_core.records.kept_rules import RepeatReport
 from cortex_core.records.memory import Actor, Memory, Source
 from cortex_core.records.surfaces import Outlook, PastSurface, Receipt
@@ -233,30 +232,6 @@ class Sessions:
         except StoreError as error:
             raise error.after("The next capture reads the session again.") from error
         return entry
-
-    def replay_all(
-        self, *, dry_run: bool = False, progress: Progress | None = None
-    ) -> ReplayReport:
-        """Read every conversation of the archive again with today's rules, as one undoable change.
-
-        What no store knows becomes a suggestion, whatever the tier of its rule. What was put away,
-        pruned or deleted is not suggested again.
-
-        Args:
-            dry_run: report what would be suggested, and change nothing.
-        """
-        from cortex_core.capture import replaying
-
-        read = partial(
-            replaying.replay,
-            conversations=self.archive.to_replay(),
-            progress=progress,
-            tiers={record.name: record.tier for record in self._rules.list()},
-        )
-        if not dry_run:
-            return read(self._workspace)
-        with self._workspace.rehearsal() as copy:
-            return replace(read(copy), dry_run=True, id="")
 
     def pause(self) -> None:
         """Stop capturing here until `resume`.

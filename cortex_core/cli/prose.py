@@ -31,7 +31,7 @@ if TYPE_CHECKING:
         RuleRecord,
     )
     from cortex_core.records.changes import FieldChange, JournalEntry, Revision
-    from cortex_core.records.conversation import ConversationImport, ReplayReport
+    from cortex_core.records.conversation import ConversationImport
     from cortex_core.records.hits import Hit
     from cortex_core.records.kept_rules import Breach, RuleKept
     from cortex_core.records.memory import Edge, FiledMemory, Memory, Neighbour, Source
@@ -476,23 +476,6 @@ def copied(report: ConversationImport) -> None:
     )
     for problem in report.problems:
         output.note(f"! {problem}")
-
-
-def replayed(report: ReplayReport) -> None:
-    """Write the report of reading the archive again."""
-    would = "Would suggest" if report.dry_run else "Suggested"
-    output.say(f"{would} {memories(report.suggested)}.", "bold")
-    facts(
-        (
-            ("read", text.counted(report.conversations, "conversation")),
-            ("by rule", _reasons(report.rules)),
-            ("already known", _some(report.known)),
-            ("quarantined", _some(report.quarantined, "cortex quarantine list")),
-            ("took", f"{report.seconds:.1f} s"),
-        )
-    )
-    if report.id:
-        output.say("To review them: cortex suggestions list; to take them back: cortex undo")
 
 
 def _unchanged(report: ImportReport) -> str:

@@ -50,47 +50,15 @@ def resume(run: Run) -> None:
     run.say({"paused": False}, "Capture is on in this project.")
 
 
-@command(
-    "replay",
-    examples=(
-        "cortex replay 5f1c2d3e-8a4b-4c1d-9e2f-0a1b2c3d4e5f",
-        "cortex replay --all --dry-run",
-        "cortex replay --all",
-    ),
-)
-@click.argument("session", required=False)
-@click.option(
-    "--all",
-    "everything",
-    is_flag=True,
-    help="Read every conversation of the archive again, and suggest what is new.",
-)
-@DRY_RUN
+@command("replay", examples=("cortex replay 5f1c2d3e-8a4b-4c1d-9e2f-0a1b2c3d4e5f",))
+@click.argument("session")
 @pass_run
-def replay(run: Run, session: str | None, everything: bool, dry_run: bool) -> None:
+def replay(run: Run, session: str) -> None:
     """Read the transcript of a session again from its start.
 
-    Known memories are not stored twice. With --all, today's rules read all conversations that are
-    kept, also those whose transcripts are gone. What is new is only suggested, whatever the rule,
-    and what you discarded, forgot or deleted is not suggested again. It is one step to undo.
+    Known memories are not stored twice.
     """
-    if everything == bool(session) or (dry_run and not everything):
-        raise UsageError(
-            "Name a session, or read all with --all, which alone takes --dry-run. Nothing was "
-            "changed."
-        )
-    if everything:
-        _replay_all(run, dry_run)
-        return
-    run.show(run.cortex.sessions.replay(session or ""), prose.read)
-
-
-def _replay_all(run: Run, dry_run: bool) -> None:
-    with output.progress("Reading conversations") as progress:
-        report = run.cortex.sessions.replay_all(dry_run=dry_run, progress=progress)
-        if report.id:
-            run.cortex.models.embed_pending(progress)
-    run.show(report, prose.replayed)
+    run.show(run.cortex.sessions.replay(session), prose.read)
 
 
 @command("inspect", examples=("cortex inspect", "cortex inspect --limit 50 --json"))

@@ -204,8 +204,8 @@ def sessions_import(run: Run, paths: tuple[str, ...], again: bool, dry_run: bool
     """Read copies of transcripts into the archive.
 
     PATH is a file or a folder, such as a backup or another machine's ~/.claude/projects. All its
-    sessions go into this project, wherever they ran. Nothing is learned from them: cortex replay
-    --all suggests what they teach. Importing again adds nothing.
+    sessions go into this project, wherever they ran. Nothing is learned from them, and
+    importing again adds nothing. To learn from them: cortex import transcripts PATH.
     """
     with output.progress("Reading sessions") as progress:
         report = run.cortex.sessions.archive.recorder.import_copies(

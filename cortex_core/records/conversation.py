@@ -198,26 +198,6 @@ class ConversationImport:
     seconds: float = 0.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReplayReport:
-    """What reading the archive again with today's rules gave, or would give."""
-
-    conversations: int
-    """Conversations read."""
-    found: int
-    """What the rules found in them."""
-    known: int
-    """Finds that say what a store knows, or what was put away."""
-    suggested: int
-    quarantined: int = 0
-    rules: Mapping[str, int] = field(default_factory=dict)
-    """How many each rule suggested, most first."""
-    dry_run: bool = False
-    seconds: float = 0.0
-    id: str = ""
-    """What lists that are filtered know it by; empty where nothing is new."""
-
-
 def span_of_turns(openers: Sequence[int], before: int, around: int) -> slice:
     """The turn that the last of the first `before` of `openers` begins, with so many around it.
 

@@ -84,14 +84,6 @@ def seen_and_unseen(store: Store) -> tuple[int, int]:
     return row["total"], row["unseen"]
 
 
-def sources_by_rule(store: Reader) -> dict[tuple[str, str], int]:
-    """How many sources memories have of each rule and message, by these two."""
-    found = store.rows(
-        "SELECT rule, message, count(*) FROM source WHERE message <> '' GROUP BY rule, message"
-    )
-    return {(rule, message): number for rule, message, number in found}
-
-
 # --- verdicts
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from cortex_core.records.as_json import Moment
-from cortex_core.records.memory import Memory, Source
-from cortex_core.store import cursors, rows, scrubbing, synced
+from cortex_core.store import scrubbing, synced
 from cortex_core.store.journal import EMPTIED, UNNAMED, Change
 from cortex_core.store.reader import Reader
 from cortex_core.store.rows import Row, dumps
@@ -57,24 +56,6 @@ def beginning_with(store: Reader, name: str) -> dict[str, dict[str, list[Row]]]:
     return {row["memory"]: _unpacked(row["rows"]) for row in found}
 
 
-def memories(store: Reader) -> Iterator[tuple[Memory, tuple[Source, ...]]]:
-    """Each memory in the trash, and its sources."""
-    for row in store.rows("SELECT rows FROM trash"):
-        kept = _unpacked(row["rows"])
-        for memory in kept["memory"]:
-            values = [memory[column] for column in rows.COLUMNS]
-            sources = tuple(map(rows.source_of, kept["source"]))
-            yield rows.to_memory(values, store.scope, memory["updated"]), sources
-
-
-def gone_key(rule: str, message: str) -> int:
-    """What is noted among the keys of records, which hold no words, of a memory that is deleted
-    for good: a replay does not suggest again what `rule` found in `message`."""
-    from cortex_core.records.events import uuid_key
-
-    return uuid_key(f"gone:{rule}:{message}")
-
-
 def erase(store: Store, names: Iterable[str]) -> None:
     """Keep no word of memories that are in no table any more, inside an open transaction: neither
     in the journal, nor in what any change that concerns one of them is called."""
@@ -93,9 +74,6 @@ def destroy(store: Store, names: Iterable[str]) -> None:
     transaction. What a change of one of them alone is called names it no more. Verdicts have no
     word of a memory: they stay, and so does what the journal says of them."""
     for name in names:
-        kept = beginning_with(store, name).get(name, {})
-        sources = [rows.source_of(row) for row in kept.get("source", ())]
-        cursors.note_read(store, [gone_key(each.rule, each.message) for each in sources])
         store.execute(
             "UPDATE journal SET label = verb || ? "
             "WHERE number IN (SELECT entry FROM journal_row WHERE memory = ?) AND NOT EXISTS ("

@@ -12,7 +12,6 @@ from textual.content import Content
 
 from cortex_core.base import agent_names, text
 from cortex_core.records.captures import ImportedProject, ImportReport, LedgerEntry, RuleRecord
-from cortex_core.records.conversation import ReplayReport
 from cortex_core.records.kept_rules import Repeat
 from cortex_core.records.memory import Memory
 from cortex_core.records.surfaces import PastSurface
@@ -400,15 +399,6 @@ def imported(report: ImportReport) -> str:
         f"Read {_count(report.files, 'session')}{where}: {report.stored} kept, "
         f"{report.suggested} suggested, {report.quarantined} quarantined"
     )
-
-
-def replayed(report: ReplayReport) -> str:
-    """What reading all conversations again would suggest, in a few lines."""
-    by_rule = ", ".join(f"{number:,} {rule}" for rule, number in report.rules.items())
-    sentences = [f"By rule: {by_rule}.", f"{report.known:,} finds are known already."]
-    if report.quarantined:
-        sentences.append(f"{report.quarantined:,} would be quarantined.")
-    return "\n".join([*sentences, "", "It is one step to undo."])
 
 
 def in_project(report: ImportReport, root: str | None) -> ImportReport | ImportedProject:

@@ -22,7 +22,6 @@ from cortex_core.records.captures import (
     RuleRecord,
     RuleSetting,
 )
-from cortex_core.records.conversation import ReplayReport
 from cortex_core.records.memory import Key, Memory
 from cortex_core.records.surfaces import PastSurface
 from cortex_core.records.upkeep import CheckResult, SecretsReport
@@ -155,9 +154,6 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
     def action_import_all(self) -> None:
         self.work.import_sessions(everything=True)
 
-    def action_replay_all(self) -> None:
-        self.work.replay_all()
-
     def action_export(self) -> None:
         self.work.export()
 
@@ -254,46 +250,6 @@ class CaptureJobs:
         )
         self.screen.load()
         self.screen.pulse()
-
-    def replay_all(self) -> None:
-        """Suggest what today's rules find in all conversations; a preview first."""
-
-        def rehearse(stores: StoreSession, progress: Progress) -> ReplayReport:
-            return stores.cortex.sessions.replay_all(dry_run=True, progress=progress)
-
-        self.screen.jobs.run(
-            "Reading conversations again",
-            rehearse,
-            self._offered,
-            stopped="Stopped. Nothing was suggested.",
-        )
-
-    def _offered(self, report: ReplayReport) -> None:
-        read = text.counted(report.conversations, "conversation")
-        if not (report.suggested or report.quarantined):
-            self.screen.say(f"Read {read} again: nothing is new.")
-            return
-        question = f"Suggest {text.counted(report.suggested, 'memory', 'memories')} from {read}?"
-        self.screen.app.push_screen(
-            Confirm(question, lines.replayed(report), "suggest"), self._replay_if
-        )
-
-    def _replay_if(self, sure: bool | None) -> None:
-        if not sure:
-            self.screen.say("Nothing was suggested.")
-            return
-
-        def replay(stores: StoreSession, progress: Progress) -> ReplayReport:
-            return stores.cortex.sessions.replay_all(progress=progress)
-
-        self.screen.jobs.run("Reading conversations again", replay, self._suggested)
-
-    def _suggested(self, report: ReplayReport) -> None:
-        undo = self.screen.context.keymap.first("change.undo")
-        self.screen.say(f"{report.suggested:,} suggested. ({undo} takes it back)")
-        self.screen.load()
-        self.screen.pulse()
-        self.embed_all(lambda count: self.screen.load())
 
     def show_given(self) -> None:
         """Show what the session under the cursor was given."""

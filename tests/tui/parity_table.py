@@ -271,9 +271,6 @@ ACTS: dict[str, Act] = {
     "capture.import_all": Act(
         ("exchange.import_transcripts",), ("import",), back="An import is one step to undo."
     ),
-    "capture.replay_all": Act(
-        ("sessions.replay_all",), ("replay",), back="It is one step to undo, after a preview."
-    ),
     "capture.export": Act(
         ("exchange.export_markdown",), ("export",), back="The folder may be deleted."
     ),

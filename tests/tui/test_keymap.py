@@ -78,9 +78,7 @@ def test_a_key_of_the_list_cannot_be_taken_on_the_screen_unseen() -> None:
 
 def test_a_key_without_a_meaning_here_says_where_it_has_one() -> None:
     keymap = resolve({})
-    assert keymap.nothing_here("B", "memories") == (
-        "“B” does nothing here. Capture and health: read back."
-    )
+    assert keymap.nothing_here("D", "memories") == ("“D” does nothing here. Neighbours: depth.")
     assert keymap.nothing_here("Z", "inbox") == "“Z” does nothing. ? shows every key."
     assert keymap.nothing_here("p", "memories") == keymap.nothing_here("h", "memories") == ""
 
