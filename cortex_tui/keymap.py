@@ -234,9 +234,6 @@ TABLE: tuple[Key, ...] = (
     ),
     Key("list.unfilter", "x", "unfilter", "drop filter", "Remove the last filter.", "memories"),
     Key(
-        "list.unfilter_all", "X", "unfilter_all", "drop filters", "Remove all filters.", "memories"
-    ),
-    Key(
         "list.statuses",
         "a",
         "statuses",
@@ -286,7 +283,7 @@ TABLE: tuple[Key, ...] = (
     ),
     Key("preview.down", "j,down", "scroll_down", "down", "Scroll a line down.", "preview"),
     Key("preview.up", "k,up", "scroll_up", "up", "Scroll a line up.", "preview"),
-    *_pages("preview", ("page_down", "page_up"), does="Scroll a page"),
+    *_pages("preview", does="Scroll a page"),
     *_ends("preview", act=("scroll_home", "scroll_end")),
     Key("preview.leave", "escape,enter,h,left", "leave", "back", "Back to the list.", "preview"),
     Key(
@@ -367,10 +364,9 @@ TABLE: tuple[Key, ...] = (
         "Go to when it was injected.",
         "detail",
     ),
-    *_steps("sheet", "line or choice", act=("down", "up")),
+    *_steps("sheet", "line or choice"),
     *_pages(
         "sheet",
-        ("page_down", "page_up"),
         keys=("pagedown,ctrl+d,space", "pageup,ctrl+u"),
         does="Scroll a page",
     ),
@@ -514,20 +510,11 @@ TABLE: tuple[Key, ...] = (
         at_once=True,
     ),
     Key(
-        "surface.demote",
-        "-",
-        "give('demoted')",
-        "demote",
-        "Inject it only when it matches, or normally again.",
-        "surface",
-        3,
-    ),
-    Key(
-        "surface.never",
-        "X",
-        "give('never')",
-        "never",
-        "Never inject it, or normally again.",
+        "surface.wrong",
+        "w",
+        "wrong",
+        "wrong here",
+        "Inject it no more with such prompts, or at the start.",
         "surface",
         3,
     ),
@@ -1027,9 +1014,14 @@ TABLE: tuple[Key, ...] = (
     ),
     Key("memory.copy_id", "Y", "copy_id", "copy id", "Copy the memory's id.", "memory"),
     Key(
-        "memory.edit", "e", "edit", "edit", "Edit the memory in your editor ($EDITOR).", "memory", 7
+        "memory.edit",
+        "e",
+        "edit",
+        "edit",
+        "Edit it in your editor ($EDITOR), else here.",
+        "memory",
+        7,
     ),
-    Key("memory.edit_here", "E", "edit_here", "edit here", "Edit the memory in the app.", "memory"),
     Key(
         "memory.replace",
         "W",

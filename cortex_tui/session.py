@@ -351,7 +351,6 @@ NEED_A_MEMORY = frozenset(
         "memory.detail",
         "memory.neighbours",
         "memory.edit",
-        "memory.edit_here",
         "memory.propose",
         "memory.replace",
         "memory.tag",

@@ -101,10 +101,6 @@ def mentions(count: int, query: str) -> str:
     return f"{which}: cortex sessions {shlex.quote(cut(text.one_line(query), LONGEST_CONTENT))}"
 
 
-TERMS = {"session": "for its session", "branch": "on its branch"}
-"""How long a memory holds, in words, where that is no date."""
-
-
 def detail(detail: Detail, next_start: Outlook) -> None:
     """Write everything about one memory, and whether the next session gets it."""
     memory = detail.memory
@@ -125,7 +121,7 @@ def detail(detail: Detail, next_start: Outlook) -> None:
             ("triggers", triggers(memory)),
             ("out of date", f"it {memory.outdated}" if memory.outdated else ""),
             ("learned on", memory.context.branch),
-            ("holds", TERMS.get(memory.until, f"until {memory.until}") if memory.until else ""),
+            ("holds", memory.holds),
             ("created", when(memory.created)),
             ("updated", when(memory.updated)),
             ("decays", when(detail.fades) if detail.fades else "never"),

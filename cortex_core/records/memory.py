@@ -275,6 +275,12 @@ class Memory:
         return str((self.details.get("shared") or {}).get("content", ""))
 
     @property
+    def holds(self) -> str:
+        """How long it holds, in words; empty where it holds for good."""
+        terms = {"": "", "session": "for its session", "branch": "on its branch"}
+        return terms.get(self.until, f"until {self.until}")
+
+    @property
     def band(self) -> str:
         """The name of its confidence, one of `decay.BANDS`; a pinned one does not decay."""
         return decay.BANDS[0][1] if self.pinned else decay.band(self.confidence)

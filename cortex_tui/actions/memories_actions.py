@@ -71,11 +71,14 @@ class Draft(NamedTuple):
     """The patterns of files whose opening injects it."""
     scope: Scope | None = None
     """Set for a new memory only; None: the default store."""
+    until: str | None = None
+    """How long it holds: a day, `session`, `branch`, or empty for good; None for a new memory."""
 
     def changes(self, old: Draft) -> dict[str, object]:
         """What differs from `old`, as the facade's `edit` takes it."""
         new, was = self._asdict(), old._asdict()
-        return {name: new[name] for name in new if new[name] != was[name] and name != "scope"}
+        changed = {name: new[name] for name in new if new[name] != was[name] and name != "scope"}
+        return {**changed, "until": new["until"] or "good"} if "until" in changed else changed
 
 
 class Tags(NamedTuple):

@@ -13,7 +13,6 @@ from cortex_core.records.kept_rules import Breach, RuleKept
 from cortex_core.records.memory import InjectionPolicy, Key, Memory
 from cortex_core.records.surfaces import Outlook, Surface, SurfaceLine
 from cortex_core.records.upkeep import CheckResult, ModelRecord, SecretFind, SettingRecord
-from cortex_tui.actions.memories_actions import INJECTION_CHANGED
 from cortex_tui.actions.sharing_actions import FollowedTeam, Machines, sharing
 from cortex_tui.keymap import PLACES, TABLE, Keymap
 from cortex_tui.queries import Done, Revision
@@ -448,12 +447,14 @@ def preview_surface(stores: StoreSession, occasion: Occasion) -> SurfacePreview:
     )
 
 
-def set_injection(stores: StoreSession, memory: Memory, inject: InjectionPolicy) -> Done:
-    """Set the injection policy of `memory`."""
+def say_wrong(stores: StoreSession, memory: Memory, prompt: str) -> Done:
+    """Note that `memory` does not fit: with prompts like `prompt`, or at a session's start."""
+    policy: InjectionPolicy = "never" if prompt else "demoted"
+    when = "with prompts like this" if prompt else "at a session's start"
     return stores.change(
         "give",
-        lambda cortex: cortex.give([memory.id], inject),
-        f"{INJECTION_CHANGED[inject]}: {memory.title}",
+        lambda cortex: cortex.give([memory.id], policy, prompt=prompt),
+        f"No longer injected {when}: {memory.title}",
     )
 
 

@@ -197,8 +197,10 @@ class DetailScreen(MemoryScreen):
         self.show_refused(memory)
 
     def _origin(self, portrait: Portrait, width: int) -> Iterator[StyledLine]:
-        """Where it was learned, and what it names of the project."""
-        yield from drawing.origin(portrait.detail.memory, portrait.root, width, self.glyphs)
+        """What it replaced, where it was learned, and what it names of the project."""
+        memory = portrait.detail.memory
+        yield from drawing.was_and_is(memory, portrait.links, width, self.glyphs)
+        yield from drawing.origin(memory, portrait.root, width, self.glyphs)
         yield from drawing.named(portrait.anchors, width, self.glyphs)
 
     def _fill_kept(self, rule: RuleKept | None, breaches: tuple[Breach, ...]) -> None:

@@ -62,7 +62,13 @@ _LINE = re.compile(r"(?P<name>[a-z]+):[ \t]*(?P<value>.*)")
 def draft_of(memory: Memory) -> Draft:
     """The draft for `memory` as it is."""
     return Draft(
-        memory.content, memory.title, memory.kind, memory.priority, memory.tags, memory.globs
+        memory.content,
+        memory.title,
+        memory.kind,
+        memory.priority,
+        memory.tags,
+        memory.globs,
+        until=memory.until,
     )
 
 
@@ -75,8 +81,9 @@ def write_draft(draft: Draft) -> str:
         "tags": " ".join(draft.tags),
         "files": " ".join(draft.files),
     }
-    if draft.scope is not None:
-        fields["scope"] = draft.scope
+    for name in ("scope", "until"):
+        if (value := getattr(draft, name)) is not None:
+            fields[name] = value
     head = [f"{name}: {value}".rstrip() for name, value in fields.items()]
     return "\n".join([*head, RULE, draft.content])
 
@@ -117,6 +124,8 @@ def _checked(fields: Mapping[str, str], old: Draft, kinds: Kinds) -> Draft:
         draft = draft._replace(files=tuple(fields["files"].split()))
     if "priority" in fields and (fields["priority"] or old.priority is not None):
         draft = draft._replace(priority=_priority(fields["priority"]))
+    if "until" in fields:
+        draft = draft._replace(until=fields["until"])
     if (scope := fields.get("scope")) is not None:
         if scope not in OWN_SCOPES:
             raise UsageError(f"“{scope}” is no scope: project or global.")
@@ -274,15 +283,13 @@ class MemoryEditing:
 
     # --- one
 
-    def edit(self, key: Key, memory: Memory, *, by_editor: bool) -> None:
-        """Let the user edit a memory, in the editor or in a dialog."""
-        self.screen.converse(
-            self._edit(key, memory, by_editor=by_editor), "Editing", exclusive=False
-        )
+    def edit(self, key: Key, memory: Memory) -> None:
+        """Let the user edit a memory, in the editor where there is one, else in a dialog."""
+        self.screen.converse(self._edit(key, memory), "Editing", exclusive=False)
 
-    async def _edit(self, key: Key, memory: Memory, *, by_editor: bool) -> None:
-        old, name = draft_of(memory), ("memory.edit_here", key)
-        written = await self._drafted("Edit", name, old, by_editor=by_editor)
+    async def _edit(self, key: Key, memory: Memory) -> None:
+        old, name = draft_of(memory), ("memory.edit", key)
+        written = await self._drafted("Edit", name, old, by_editor=bool(chosen_editor()))
         if written is None or not written.draft.changes(old):
             self._say_nothing_changed(name)
         else:
@@ -293,7 +300,7 @@ class MemoryEditing:
         self.screen.converse(self._replace(key, memory), "Writing", exclusive=False)
 
     async def _replace(self, key: Key, memory: Memory) -> None:
-        old, name = draft_of(memory)._replace(title=""), ("memory.replace", key)
+        old, name = draft_of(memory)._replace(title="", until=None), ("memory.replace", key)
         written = await self._drafted("Replace by a new memory", name, old, by_editor=False)
         if written is None or written.draft == old:
             self._say_nothing_changed(name)

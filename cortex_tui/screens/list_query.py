@@ -117,7 +117,7 @@ def why_empty(query: ListQuery, status: ProjectStatus | None, keymap: Keymap) ->
     if query.chips and query.chips != (EVERYTHING,):
         steps = [
             (key("list.unfilter"), "remove the last filter"),
-            (key("list.unfilter_all"), "remove all filters"),
+            (key("list.clear"), "remove all filters"),
         ]
         if others and not query.everything:
             steps.append(hidden)
@@ -326,11 +326,6 @@ class ListFilters:
             self._drop(self.query.chips[-1])
         else:
             self.screen.say("There is no filter to remove.", warns=True)
-
-    def drop_all(self) -> None:
-        """Remove every filter."""
-        if self.query.chips:
-            self._ask(self.query._replace(chips=()))
 
     def clear(self) -> None:
         """Forget the words that were searched for, and every filter."""

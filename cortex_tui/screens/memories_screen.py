@@ -347,9 +347,6 @@ class MemoriesScreen(MemoryScreen):
     def action_unfilter(self) -> None:
         self.filters.drop_last()
 
-    def action_unfilter_all(self) -> None:
-        self.filters.drop_all()
-
     def action_drop_filter(self, index: int) -> None:
         self.filters.drop(index)
 

@@ -102,11 +102,7 @@ class MemoryScreen(StoreScreen):
 
     def action_edit(self) -> None:
         if (target := self.aim_at_one("memory.edit")) is not None:
-            self.editing.edit(*target, by_editor=True)
-
-    def action_edit_here(self) -> None:
-        if (target := self.aim_at_one("memory.edit_here")) is not None:
-            self.editing.edit(*target, by_editor=False)
+            self.editing.edit(*target)
 
     def action_replace(self) -> None:
         if (target := self.aim_at_one("memory.replace")) is not None:

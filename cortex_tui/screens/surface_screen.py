@@ -23,7 +23,7 @@ from textual.widgets import Input, Static
 
 from cortex_core.base.kinds import Kinds
 from cortex_core.base.text import one_line
-from cortex_core.records.memory import InjectionPolicy, Key, Memory
+from cortex_core.records.memory import Key, Memory
 from cortex_core.records.surfaces import SurfaceLine
 from cortex_tui import keymap
 from cortex_tui.actions import project_actions as actions
@@ -447,14 +447,14 @@ class SurfaceScreen(MemoryScreen):
     def _opened(self) -> None:
         self.action_detail()
 
-    def action_give(self, wanted: InjectionPolicy) -> None:
-        """Set the injection policy `wanted`, or normal where it is set already."""
+    def action_wrong(self) -> None:
+        """Inject the line at hand no more on the occasion that is shown."""
         _, memory = self.current()
-        if memory is None:
+        if memory is None or self.preview is None:
             self.say("There is no memory under the cursor.", warns=True)
             return
-        chosen: InjectionPolicy = "normal" if memory.inject == wanted else wanted
-        self.changes.do(lambda stores: actions.set_injection(stores, memory, chosen))
+        prompt = self.preview.occasion.prompt
+        self.changes.do(lambda stores: actions.say_wrong(stores, memory, prompt))
 
     # --- the exact text
 

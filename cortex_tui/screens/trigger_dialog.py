@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from cortex_tui.screens.base import StoreScreen
 
 FORMS = (
-    "One a line: Bash(git push --force)  Edit(src/**)  Read(docs/**)  Text(Co-Authored-By)  "
-    "mcp__server__tool; ! in front: such a call breaks the rule."
+    "One a line: Bash(git push --force)  Push(main)  Commit(.env)  Edit(src/**)  Read(docs/**)  "
+    "Text(Co-Authored-By)  mcp__server__tool; ! in front: such a call breaks the rule."
 )
 MOST_SHOWN = 8
 """Lines whose meaning is shown."""

@@ -268,25 +268,13 @@ class Sections(Container, inherit_bindings=False):
         for section in self.query(PageSection):
             self._scroller(section).scroll_home(animate=False)
 
-    def action_down(self) -> None:
-        self._step(1)
-
-    def action_up(self) -> None:
-        self._step(-1)
-
-    def action_page_down(self) -> None:
-        self._page(1)
-
-    def action_page_up(self) -> None:
-        self._page(-1)
-
     def action_top(self) -> None:
         self._scroller(self.section).scroll_home(animate=False)
 
     def action_bottom(self) -> None:
         self._scroller(self.section).scroll_end(animate=False)
 
-    def _step(self, step: int) -> None:
+    def action_move(self, step: int) -> None:
         section = self.section
         scroller = self._scroller(section)
         if section is not None and section.move(step):
@@ -296,7 +284,7 @@ class Sections(Container, inherit_bindings=False):
         else:
             scroller.scroll_relative(y=step, animate=False)
 
-    def _page(self, step: int) -> None:
+    def action_page(self, step: int) -> None:
         scroller = self._scroller(self.section)
         scroller.scroll_relative(y=step * max(1, scroller.size.height - 1), animate=False)
 

@@ -61,6 +61,8 @@ def heading(
         pieces.append((f"{signs.pin} pinned   ", "accent"))
     if memory.outdated:
         pieces.append(("out of date   ", "warning"))
+    if memory.holds:
+        pieces.append((f"{memory.holds}   ", "warning"))
     if memory.inject != "normal":
         pieces.append((f"injection: {memory.inject}   ", "warning"))
     if memory.triggers and memory.guard != "remind":
@@ -197,6 +199,19 @@ def code_location(code: LinkedCode, width: int, glyphs: Glyphs) -> StyledLine:
     room = max(8, width - cell_len(stale))
     cut = fit(location, min(room, cell_len(location)), glyphs.signs.ellipsis)
     return StyledLine(((cut, "muted"), (stale, "warning")))
+
+
+def was_and_is(
+    memory: Memory, neighbours: Sequence[Neighbour], width: int, glyphs: Glyphs
+) -> Iterator[StyledLine]:
+    """What held before it, or what holds in its place, each with the day on which it was said."""
+    for one in neighbours:
+        if one.edge.type == "supersedes":
+            older, newer = (one.memory, memory) if one.outgoing else (memory, one.memory)
+            for word, held in (("was", older), ("is ", newer)):
+                said = f"{word}  {day(held.created):>11}  {glyphs.line(held.title)}"
+                yield from wrapped(said, width, "muted" if held is older else "text")
+            yield BLANK
 
 
 def links(

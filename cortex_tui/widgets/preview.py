@@ -174,11 +174,8 @@ class Preview(ScrollView, can_focus=True, inherit_bindings=False):
         super().notify_style_update()
         self._wrap()
 
-    def action_page_down(self) -> None:
-        self.scroll_to(y=self.scroll_offset.y + max(1, self.size.height - 1), animate=False)
-
-    def action_page_up(self) -> None:
-        self.scroll_to(y=self.scroll_offset.y - max(1, self.size.height - 1), animate=False)
+    def action_page(self, step: int) -> None:
+        self.scroll_relative(y=step * max(1, self.size.height - 1), animate=False)
 
     def action_leave(self) -> None:
         self.post_message(self.Closed())

@@ -47,7 +47,7 @@ class Act(NamedTuple):
 SHOWS = frozenset(
     """
     app.suspend
-    search.open list.filter list.unfilter list.unfilter_all list.statuses list.sort list.sort_by
+    search.open list.filter list.unfilter list.statuses list.sort list.sort_by
     mark.range mark.all mark.none mark.one
     detail.follow detail.next detail.previous detail.text detail.code detail.importance detail.from
     detail.kept detail.session detail.links detail.history detail.receipts
@@ -109,9 +109,6 @@ ACTS: dict[str, Act] = {
         ("edit",),
         (lambda cortex, sample: cortex.edit(sample.one.id, content="New words.", kind="fact"),),
     ),
-    "memory.edit_here": Act(
-        ("edit",), ("edit",), (lambda cortex, sample: cortex.edit(sample.one.id, title="New"),)
-    ),
     "memory.replace": Act(
         ("graph.replace",),
         ("replace",),
@@ -157,11 +154,10 @@ ACTS: dict[str, Act] = {
         ("trigger off", "trigger on"),
         back="The same key switches them back.",
     ),
-    "surface.demote": Act(
-        ("give",), ("give",), (lambda cortex, sample: cortex.give(sample.one.id, "demoted"),)
-    ),
-    "surface.never": Act(
-        ("give",), ("give",), (lambda cortex, sample: cortex.give(sample.one.id, "never"),)
+    "surface.wrong": Act(
+        ("give",),
+        ("surface",),
+        (lambda cortex, sample: cortex.give(sample.one.id, "demoted"),),
     ),
     "map.link": Act(
         ("graph.link",),

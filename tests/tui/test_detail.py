@@ -98,6 +98,20 @@ async def test_every_section_tells_its_part(
     assert "12:00 used 5e551011" in shown_text["receipts"]
 
 
+async def test_what_a_memory_replaced_is_said_with_both_days(
+    ids: dict[str, str], project: Path, clock: Clock, detail: Callable[[str], CortexApp]
+) -> None:
+    with Cortex.open(project, clock=clock) as cortex:
+        new = cortex.graph.replace(ids["token"], "Token refreshes are locked across tabs.")
+        cortex.edit(new.id, until="2027-01-31")
+    async with detail(new.id).run_test(size=TALL) as pilot:
+        await settle(pilot)
+        was, _, now = words(pilot, "from").partition(" is ")
+        assert was.startswith("was ") and "Token refresh races" in was
+        assert "Token refreshes are locked across tabs" in now
+        assert "until 2027-01-31" in picture(pilot)
+
+
 async def test_it_says_whether_the_next_start_injects_it(
     ids: dict[str, str], project: Path, clock: Clock, detail: Callable[[str], CortexApp]
 ) -> None:

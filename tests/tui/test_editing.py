@@ -108,14 +108,15 @@ async def test_editing_here(app: CortexApp, cortex: Cortex) -> None:
     async with app.run_test(size=(100, 30)) as pilot:
         await settle(pilot)
         name = under_cursor(pilot).id
-        await pilot.press("E")
+        await pilot.press("e")
         await opened(pilot, Write)
         assert "kind: decision" in picture(pilot)
         area = app.screen.query_one(CleanText)
         area.text = area.text.replace("kind: decision", "kind: fact").replace("15", "20")
+        area.text = area.text.replace("until:", "until: branch")
         await press(pilot, "ctrl+s")
         memory = cortex.show(name)
-        assert memory.kind == "fact"
+        assert (memory.kind, memory.until) == ("fact", "branch")
         assert "20 minutes" in memory.content
         assert "Access tokens live 20 minutes" in titles(pilot)[0]
         assert cortex.log(1)[0].verb == "edit"
@@ -162,7 +163,7 @@ async def test_a_mistake_keeps_what_was_written(app: CortexApp, cortex: Cortex) 
     async with app.run_test(size=(100, 30)) as pilot:
         await settle(pilot)
         before = len(cortex.log(50))
-        await pilot.press("E")
+        await pilot.press("e")
         await opened(pilot, Write)
         area = app.screen.query_one(CleanText)
         area.text = area.text.replace("kind: decision", "kind: wish") + " And more."
@@ -181,7 +182,7 @@ async def test_what_somebody_else_changed_meanwhile_is_not_overwritten(
     async with app.run_test(size=(100, 30)) as pilot:
         await settle(pilot)
         name = under_cursor(pilot).id
-        await pilot.press("E")
+        await pilot.press("e")
         await opened(pilot, Write)
         cortex.edit(name, content="Access tokens live one hour.")
         await press(pilot, "x", "ctrl+s")
@@ -189,7 +190,7 @@ async def test_what_somebody_else_changed_meanwhile_is_not_overwritten(
         assert cortex.show(name).content == "Access tokens live one hour."
         screen(pilot).action_refresh()
         await settle(pilot)
-        await pilot.press("E")
+        await pilot.press("e")
         await opened(pilot, Choose)
         assert "continue with it" in picture(pilot)
         await pilot.press("enter")
@@ -197,7 +198,7 @@ async def test_what_somebody_else_changed_meanwhile_is_not_overwritten(
         assert app.screen.query_one(CleanText).text.endswith("in the background.x")
         await press(pilot, "ctrl+s")
         assert cortex.show(name).content.endswith("in the background.x")
-        await pilot.press("E")
+        await pilot.press("e")
         await opened(pilot, Write)
         await press(pilot, "escape")
 
@@ -208,11 +209,11 @@ async def test_what_is_typed_when_the_user_leaves_is_kept_as_a_draft(
     async with app.run_test(size=(100, 30)) as pilot:
         await settle(pilot)
         name, before = under_cursor(pilot).id, under_cursor(pilot).content
-        await pilot.press("E")
+        await pilot.press("e")
         await opened(pilot, Write)
         await press(pilot, "x", "escape")
-        assert "Nothing was changed. Your draft is kept: E goes on with it." in picture(pilot)
-        await pilot.press("E")
+        assert "Nothing was changed. Your draft is kept: e goes on with it." in picture(pilot)
+        await pilot.press("e")
         await opened(pilot, Choose)
         await pilot.press("down", "enter")
         await opened(pilot, Write)
@@ -363,7 +364,7 @@ async def test_a_draft_that_the_editor_saves_as_it_is_is_stored(
     async with app.run_test(size=(100, 30)) as pilot:
         await settle(pilot)
         name = under_cursor(pilot).id
-        await pilot.press("E")
+        await pilot.press("e")
         await opened(pilot, Write)
         await press(pilot, "x", "escape")
         for does, ending in (("true", "background."), ('touch "$file"', "background.x")):

@@ -129,7 +129,7 @@ async def test_each_field_filters(app: CortexApp, cortex: Cortex) -> None:
             ("file:auth/x.ts", 1),
             ("new:others", 1),
         ):
-            screen(pilot).action_unfilter_all()
+            screen(pilot).filters.clear()
             await type_words(pilot, typed + " ")
             assert len(titles(pilot)) == count, typed
 
@@ -153,7 +153,7 @@ async def test_chips_are_taken_away_by_keys_and_by_mouse(app: CortexApp) -> None
         await press(pilot, "x")
         assert screen(pilot).filters.query.chips == (Chip("kind", "gotcha"),)
         assert "No longer filtered by scope:project" in picture(pilot)
-        await press(pilot, "X")
+        await press(pilot, "escape")
         assert len(titles(pilot)) == 9
         await press(pilot, "x")
         assert "There is no filter to remove." in picture(pilot)

@@ -20,6 +20,7 @@ from cortex_tui.session import StoreSession
 from tests.conftest import Clock
 from tests.tui.conftest import picture, remove_store, settle
 from tests.tui.pages import page
+from tests.tui.waiting import press
 
 
 @pytest.fixture
@@ -149,8 +150,7 @@ async def test_80x24_is_complete(app: CortexApp) -> None:
             "policy",
             "left out, ",
             "confidence",
-            "- demote",
-            "X never",
+            "w wrong here",
         ):
             assert words in seen, words
 
@@ -194,27 +194,26 @@ async def test_pinning_puts_it_in_at_once(app: CortexApp, project: Path, clock: 
         assert "rebuilt every night" not in given(project, clock)
 
 
-@pytest.mark.parametrize(("key", "inject"), [("minus", "demoted"), ("X", "never")])
-async def test_demoting_takes_it_out_and_the_key_again_puts_it_back(
-    app: CortexApp, project: Path, clock: Clock, key: str, inject: str
+@pytest.mark.parametrize(
+    ("prompt", "words"), [("", "pnpm"), ("two tabs wake and send the refresh token", "two tabs")]
+)
+async def test_a_wrong_line_is_injected_no_more_on_this_occasion_until_undone(
+    app: CortexApp, prompt: str, words: str
 ) -> None:
+    def injected(view: SurfaceScreen) -> list[str]:
+        assert view.preview is not None
+        return [one.id for one in (*view.preview.surface.lines, *view.preview.repeated)]
+
     async with app.run_test(size=(120, 40)) as pilot:
-        await settle(pilot)
-        before = given(project, clock)
-        await go_to(pilot, "pnpm")
-        await pilot.press(key)
-        await settle(pilot)
-        assert "pnpm" not in given(project, clock)
-        await go_to(pilot, "pnpm")
-        seen = picture(pilot)
-        assert f"injection: {inject}" in seen
-        assert "left out, " in seen
-        await pilot.press(key)
-        await settle(pilot)
-        assert given(project, clock) == before
-        await pilot.press("u", "u")
-        await settle(pilot)
-        assert given(project, clock) == before
+        await type_prompt(pilot, prompt)
+        view = shown(pilot)
+        before = injected(view)
+        await go_to(pilot, words)
+        wrong = view.lines.key
+        await press(pilot, "w")
+        assert wrong in before and wrong not in injected(view)
+        await press(pilot, "u")
+        assert injected(view) == before
 
 
 async def test_an_edit_made_elsewhere_is_rendered_at_once(
@@ -328,7 +327,7 @@ async def test_an_empty_store_says_how_to_begin(project: Path, clock: Clock) -> 
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         assert "nothing is injected" in picture(pilot)
-        for key in ("j", "p", "minus", "X", "y", "tab", "v", "e", "enter", "d"):
+        for key in ("j", "p", "w", "y", "tab", "v", "e", "enter", "d"):
             await pilot.press(key)
             await settle(pilot)
         assert app.is_running
