@@ -155,10 +155,11 @@ def serve(run: Run, port: int, new_token: bool) -> None:
 
     def say(listening: server.Server) -> None:
         file = str(endpoints.path(home))
+        address = f"http://{server.HOST}:{listening.port}"
         if run.json:
-            output.emit({"address": listening.address, "token_file": file, "pid": os.getpid()})
+            output.emit({"address": address, "token_file": file, "pid": os.getpid()})
         else:
-            output.say(f"Listening on {listening.address}, for this machine only.", "bold")
+            output.say(f"Listening on {address}, for this machine only.", "bold")
             output.say(f"The token is in {file}. Press ctrl+c to stop.")
         sys.stdout.flush()
 

@@ -1,14 +1,12 @@
-"""The four endpoints (search, context, store, extract) and who may call them.
+"""The four endpoints (search, context, store, extract), and the token of those who may call them.
 
-Each endpoint calls one verb and shapes its result. A caller is on this machine, names it in the
-Host header, and has the token, which is in a file that only the user can read.
+Each endpoint calls one verb and shapes its result. The token is in a file that only the user can
+read.
 """
 
 from __future__ import annotations
 
 import hashlib
-import hmac
-import json
 import os
 import secrets
 from collections.abc import Callable, Mapping, Sequence
@@ -16,19 +14,13 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from starlette.datastructures import Headers
-from starlette.requests import Request
-from starlette.responses import Response
-from starlette.types import ASGIApp, Receive, Scope, Send
-
 from cortex_core import agents
 from cortex_core.agent_access import HIGHEST_PRIORITY, VISIBLE, Access
 from cortex_core.agents.transcripts import found
 from cortex_core.base import hook_io
 from cortex_core.base.errors import CortexError, UsageError
 from cortex_core.records.as_json import to_json
-from cortex_core.records.memory import OWN_SCOPES, RECALL_MODES, FilterOptions, Where
-from cortex_core.records.memory import Scope as StoreScope
+from cortex_core.records.memory import OWN_SCOPES, RECALL_MODES, FilterOptions, Scope, Where
 from cortex_core.store import leftovers
 
 FILE = "http-token"
@@ -74,111 +66,12 @@ def _read(file: Path) -> str:
     return token if len(token) >= LEAST else ""
 
 
-HOST_NAMES = ("127.0.0.1", "localhost", "[::1]")
-
-ONCE = ("Host", "Authorization", "Content-Length", "Content-Type", "Origin")
-"""Headers that may occur only once."""
-
-LONGEST_QUERY = 8_192
-"""Characters of a path with its query."""
-
-
-class Json(Response):
-    """A JSON response that is not cached; the connection is closed after it."""
-
-    media_type = "application/json; charset=utf-8"
-
-    def __init__(
-        self, content: Any, status_code: int = HTTPStatus.OK, headers: dict[str, str] | None = None
-    ) -> None:
-        always = {
-            "Cache-Control": "no-store",
-            "X-Content-Type-Options": "nosniff",
-            "Connection": "close",
-        }
-        super().__init__(content, status_code, {**always, **(headers or {})})
-
-    def render(self, content: Any) -> bytes:
-        """One line of JSON in UTF-8."""
-        line = json.dumps(content, ensure_ascii=False, default=str)
-        return line.encode("utf-8", "replace") + b"\n"
-
-
 class Refused(Exception):
-    """The request is refused; `answer` is the response that says why."""
+    """The request is refused with a status, for the reason that the message says."""
 
     def __init__(self, status: HTTPStatus, message: str, **headers: str) -> None:
         super().__init__(message)
-        self.answer = Json({"error": message}, status, headers)
-
-
-class Guard:
-    """Middleware that passes on only requests with the token, sent to this port by name."""
-
-    def __init__(self, app: ASGIApp, port: int, token: str) -> None:
-        self._app = app
-        self._port = port
-        self._token = token.encode()
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or refuse it with the reason."""
-        try:
-            self._check(Headers(scope=scope))
-            if len(scope["raw_path"]) + 1 + len(scope["query_string"]) > LONGEST_QUERY:
-                raise Refused(HTTPStatus.REQUEST_URI_TOO_LONG, "The query is too long.")
-        except Refused as refused:
-            await refused.answer(scope, receive, send)
-        else:
-            await self._app(scope, receive, send)
-
-    def _check(self, headers: Headers) -> None:
-        # Starlette's TrustedHostMiddleware is not enough: it ignores the port and answers in text.
-        if any(len(headers.getlist(name)) > 1 for name in ONCE):
-            raise Refused(HTTPStatus.BAD_REQUEST, "A header occurs twice.")
-        if headers.get("Host", "").strip().lower() not in {
-            f"{name}:{self._port}" for name in HOST_NAMES
-        }:
-            raise Refused(HTTPStatus.FORBIDDEN, f"The Host must be 127.0.0.1:{self._port}.")
-        if headers.get("Origin") or headers.get("Sec-Fetch-Site", "none") not in ("none", ""):
-            raise Refused(HTTPStatus.FORBIDDEN, "Requests from web pages are refused.")
-        scheme, _, token = headers.get("Authorization", "").partition(" ")
-        known = hmac.compare_digest(token.strip().encode("utf-8", "replace"), self._token)
-        if scheme.lower() != "bearer" or not known:
-            raise Refused(
-                HTTPStatus.UNAUTHORIZED,
-                "Send the token: Authorization: Bearer TOKEN. `cortex serve` prints its file.",
-                **{"WWW-Authenticate": "Bearer"},
-            )
-
-
-async def body(request: Request, most: int) -> dict[str, Any]:
-    """The JSON object in the body of a request, of at most `most` bytes.
-
-    Raises:
-        Refused: its length is missing or too large, or it is not a JSON object.
-    """
-    if request.headers.get("Transfer-Encoding"):
-        raise Refused(
-            HTTPStatus.LENGTH_REQUIRED, "Send a Content-Length; chunked bodies are not accepted."
-        )
-    length = request.headers.get("Content-Length", "")
-    if not length.isascii() or not length.isdigit():
-        raise Refused(HTTPStatus.LENGTH_REQUIRED, "Send a Content-Length.")
-    # Twenty digits are more than any size; int() raises an error for a text of thousands.
-    if int(length[:20]) > most:
-        raise Refused(
-            HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"The body may have at most {most:,} bytes."
-        )
-    kind = request.headers.get("Content-Type", "").partition(";")[0].strip().lower()
-    if kind != "application/json":
-        raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "Send application/json.")
-    try:
-        content = json.loads(await request.body())
-    except (ValueError, RecursionError):
-        raise Refused(HTTPStatus.BAD_REQUEST, "The body is not valid JSON.") from None
-    if not isinstance(content, dict):
-        raise Refused(HTTPStatus.BAD_REQUEST, "The body must be a JSON object.")
-    return content
+        self.status, self.headers = status, headers
 
 
 Payload = dict[str, Any]
@@ -279,7 +172,7 @@ def store(access: Access, _query: Query, body: Payload) -> Payload:
         priority=priority,
         tags=_texts(body, "tags"),
         files=_texts(body, "files"),
-        scope=cast("StoreScope | None", scope),
+        scope=cast("Scope | None", scope),
         confidence=confidence,
         actor="agent",
     )

@@ -1,40 +1,44 @@
-"""The HTTP server: uvicorn on a loopback port, and the Starlette application with its errors.
+"""The HTTP server: a loopback port, who is answered there, and how errors are said in JSON.
 
-It limits concurrent and slow requests, and shuts down cleanly.
+A caller is on this machine, names it in the Host header, and has the token. Concurrent and slow
+requests are limited.
 """
 
 from __future__ import annotations
 
-import asyncio
+import hmac
+import json
 import signal
-import socket
-import sys
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from email.message import Message
 from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler
+from socketserver import ThreadingTCPServer
 from typing import Any
-from urllib.parse import parse_qs
-
-import h11
-import uvicorn
-from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
-from starlette.requests import ClientDisconnect, Request
-from starlette.responses import Response
-from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from urllib.parse import parse_qs, urlsplit
 
 from cortex_core.agent_access import Access, Untrusted
 from cortex_core.base import log
 from cortex_core.base.errors import CortexError, NotFound, UsageError
-from cortex_core.http_server.endpoints import ENDPOINTS, Endpoint, Guard, Json, Refused, body
+from cortex_core.http_server.endpoints import ENDPOINTS, Refused
 from cortex_core.redaction.secrets import redact
 
-_STATUSES: dict[type[CortexError], HTTPStatus] = {
+HOST = "127.0.0.1"
+"""The loopback address, which other machines cannot reach."""
+
+HOST_NAMES = (HOST, "localhost", "[::1]")
+
+ONCE = ("Host", "Authorization", "Content-Length", "Content-Type", "Origin")
+"""Headers that may occur only once."""
+
+LONGEST_QUERY = 8_192
+"""Characters of a path with its query."""
+
+AT_ONCE = 16
+"""Maximum number of requests in progress."""
+
+_STATUSES: dict[type[Exception], HTTPStatus] = {
     UsageError: HTTPStatus.BAD_REQUEST,
     NotFound: HTTPStatus.NOT_FOUND,
     Untrusted: HTTPStatus.FORBIDDEN,
@@ -42,156 +46,154 @@ _STATUSES: dict[type[CortexError], HTTPStatus] = {
 }
 """The HTTP status of each error; the most specific class counts."""
 
-_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
-"""Known methods; any other is answered with 501, whatever the path."""
 
+class Handler(BaseHTTPRequestHandler):
+    """One request: checked, answered by its endpoint, and always in JSON."""
 
-class _Bounded:
-    """Middleware that refuses a request while too many are in progress."""
+    server: Server
+    server_version, sys_version = "cortex", ""
+    protocol_version = "HTTP/1.1"
+    timeout = 5.0
+    """Seconds that a caller may pause in the middle of a request."""
 
-    def __init__(self, app: ASGIApp, free: threading.Semaphore) -> None:
-        self._app = app
-        self._free = free
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if not self._free.acquire(blocking=False):
-            answer = {"error": "Too many requests at once."}
-            await Json(answer, HTTPStatus.SERVICE_UNAVAILABLE)(scope, receive, send)
+    def do_GET(self) -> None:
+        """Answer the request, or say why not."""
+        access = self.server.access
+        if not self.server.free.acquire(blocking=False):
+            self.send_error(HTTPStatus.SERVICE_UNAVAILABLE, "Too many requests at once.")
             return
+        status, headers = HTTPStatus.OK, dict[str, str]()
         try:
-            await self._app(scope, receive, send)
-        finally:
-            self._free.release()
-
-
-def make(access: Access, token: str, port: int, free: threading.Semaphore) -> Starlette:
-    """The application that answers requests with `token` on `port`.
-
-    Args:
-        free: bounds the number of requests in progress.
-    """
-
-    async def fault(_request: Request, error: Exception) -> Response:
-        """Write an unexpected error to the project's log, without secrets."""
-        details = redact(f"http: {type(error).__name__}: {error}").text
-        log.write(access.cortex.project, details)
-        message = "Internal error. The traceback is in the project's log."
-        return Json({"error": message}, HTTPStatus.INTERNAL_SERVER_ERROR)
-
-    app = Starlette(
-        routes=[_route(path, endpoint, access) for path, endpoint in ENDPOINTS.items()],
-        middleware=[Middleware(_Bounded, free=free), Middleware(Guard, port=port, token=token)],
-        exception_handlers={
-            Refused: _refused,
-            HTTPException: _unknown,
-            ClientDisconnect: _gone,
-            **dict.fromkeys(_STATUSES, _failed),
-            Exception: fault,
-        },
-    )
-    # Starlette would answer a path with one slash too many by a redirect; a script needs the error.
-    app.router.redirect_slashes = False
-    return app
-
-
-def _route(path: str, endpoint: Endpoint, access: Access) -> Route:
-    def answer(query: dict[str, list[str]], given: dict[str, Any]) -> dict[str, Any]:
-        try:
-            return endpoint.answer(access, query, given)
+            answer = self._answer(access)
+        except Refused as refused:
+            status, headers, answer = refused.status, refused.headers, {"error": str(refused)}
+        except CortexError as error:
+            status = next(_STATUSES[kind] for kind in type(error).__mro__ if kind in _STATUSES)
+            answer = {"error": str(error)}
+        except (TimeoutError, ConnectionError):
+            raise  # the caller is gone
+        except Exception as error:
+            # What a caller sent may be in it, so it goes to the project's log, without secrets.
+            details = redact(f"http: {type(error).__name__}: {error}").text
+            log.write(access.cortex.project, details)
+            status = HTTPStatus.INTERNAL_SERVER_ERROR
+            answer = {"error": "Internal error. The traceback is in the project's log."}
         finally:
             access.cortex.close()  # this thread's connections
+            self.server.free.release()
+        self._send(status, answer, headers)
 
-    async def respond(request: Request) -> Response:
-        given = await body(request, endpoint.most) if endpoint.most else {}
-        return Json(await run_in_threadpool(answer, parse_qs(request.url.query), given))
+    # Every known method is answered by its endpoint, or with 405; any other one with 501.
+    do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = do_GET
 
-    route = Route(path, respond, methods=[endpoint.method])
-    route.methods = {endpoint.method}  # Starlette adds HEAD to GET by itself
-    return route
+    def _answer(self, access: Access) -> dict[str, Any]:
+        check(self.headers, self.server.port, self.server.token)
+        if len(self.path) > LONGEST_QUERY:
+            raise Refused(HTTPStatus.REQUEST_URI_TOO_LONG, "The query is too long.")
+        url = urlsplit(self.path)
+        endpoint = ENDPOINTS.get(url.path)
+        if endpoint is None:
+            message = f"Unknown endpoint. Endpoints: {', '.join(ENDPOINTS)}."
+            raise Refused(HTTPStatus.NOT_FOUND, message)
+        if self.command != endpoint.method:
+            wanted = f"Use {endpoint.method}."
+            raise Refused(HTTPStatus.METHOD_NOT_ALLOWED, wanted, Allow=endpoint.method)
+        given: dict[str, Any] = {}
+        if endpoint.most:
+            given = body(self.rfile.read(length_of(self.headers, endpoint.most)))
+        return endpoint.answer(access, parse_qs(url.query), given)
 
+    def _send(
+        self, status: int, content: dict[str, Any], headers: dict[str, str] | None = None
+    ) -> None:
+        """One line of JSON in UTF-8, which is not cached; the connection is closed after it."""
+        line = json.dumps(content, ensure_ascii=False, default=str)
+        data = line.encode("utf-8", "replace") + b"\n"
+        always = {
+            "Content-Type": "application/json; charset=utf-8",
+            "Content-Length": str(len(data)),
+            "Cache-Control": "no-store",
+            "X-Content-Type-Options": "nosniff",
+            "Connection": "close",
+        }
+        self.send_response(status)
+        for name, value in {**always, **(headers or {})}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(b"" if self.command == "HEAD" else data)
 
-async def _refused(_request: Request, error: Exception) -> Response:
-    assert isinstance(error, Refused)
-    return error.answer
-
-
-async def _failed(_request: Request, error: Exception) -> Response:
-    status = next(_STATUSES[kind] for kind in type(error).__mro__ if kind in _STATUSES)
-    return Json({"error": str(error)}, status)
-
-
-async def _unknown(request: Request, error: Exception) -> Response:
-    """No route matches: another path, another method of a path, or an unknown method."""
-    endpoint = ENDPOINTS.get(request.url.path)
-    if request.method not in _METHODS:
-        message = f"Unsupported method ({request.method!r})"
-        return Json({"error": message}, HTTPStatus.NOT_IMPLEMENTED)
-    if endpoint is None:
-        message = f"Unknown endpoint. Endpoints: {', '.join(ENDPOINTS)}."
-        return Json({"error": message}, HTTPStatus.NOT_FOUND)
-    allowed = {"Allow": endpoint.method}
-    return Json({"error": f"Use {endpoint.method}."}, HTTPStatus.METHOD_NOT_ALLOWED, allowed)
-
-
-async def _gone(_request: Request, _error: Exception) -> Response:
-    return Response()  # nobody reads it
-
-
-HOST = "127.0.0.1"
-"""The loopback address, which other machines cannot reach."""
-
-PATIENCE = 5.0
-"""Seconds that a caller may pause in the middle of a request."""
-
-AT_ONCE = 16
-"""Maximum number of requests in progress."""
-
-
-class _Protocol(H11Protocol):
-    """Uvicorn's protocol with a timeout for incomplete requests, and with errors in JSON."""
-
-    _timeout: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
-        self._restart_timeout()
-
-    def data_received(self, data: bytes) -> None:
-        super().data_received(data)
-        self._restart_timeout()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        if self._timeout:
-            self._timeout.cancel()
-        super().connection_lost(exc)
-
-    def send_400_response(self, msg: str) -> None:
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
         """Answer a malformed request in JSON, like all others."""
-        error = sys.exception()
-        status = HTTPStatus(getattr(error, "error_status_hint", HTTPStatus.BAD_REQUEST))
-        if "Content-Length" in str(error):  # h11 gives no status for this
-            status = HTTPStatus.LENGTH_REQUIRED
-        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
-            answer = Json({"error": msg}, status)
-            head = h11.Response(
-                status_code=status, headers=answer.raw_headers, reason=status.phrase
-            )
-            for event in (head, h11.Data(data=bytes(answer.body)), h11.EndOfMessage()):
-                self.transport.write(self.conn.send(event) or b"")
-        if self.cycle:
-            self.cycle.disconnected = True
-        self.transport.close()
+        self._send(code, {"error": message or HTTPStatus(code).phrase})
 
-    def _restart_timeout(self) -> None:
-        """Close the connection if the rest of the request does not arrive in time."""
-        if self._timeout:
-            self._timeout.cancel()
-        if self.conn.their_state in (h11.IDLE, h11.SEND_BODY):
-            self._timeout = self.loop.call_later(PATIENCE, self.transport.close)
+    def log_message(self, format: str, *args: Any) -> None:
+        """Requests are not logged: a query may be private."""
 
 
-class Server(uvicorn.Server):
+def check(headers: Message, port: int, token: str) -> None:
+    """Let only requests with the token pass that were sent to this port by name.
+
+    Raises:
+        Refused: any other.
+    """
+    if any(len(headers.get_all(name, ())) > 1 for name in ONCE):
+        raise Refused(HTTPStatus.BAD_REQUEST, "A header occurs twice.")
+    if headers.get("Host", "").strip().lower() not in {f"{name}:{port}" for name in HOST_NAMES}:
+        raise Refused(HTTPStatus.FORBIDDEN, f"The Host must be {HOST}:{port}.")
+    if headers.get("Origin") or headers.get("Sec-Fetch-Site", "none") not in ("none", ""):
+        raise Refused(HTTPStatus.FORBIDDEN, "Requests from web pages are refused.")
+    scheme, _, given = headers.get("Authorization", "").partition(" ")
+    known = hmac.compare_digest(given.strip().encode("utf-8", "replace"), token.encode())
+    if scheme.lower() != "bearer" or not known:
+        raise Refused(
+            HTTPStatus.UNAUTHORIZED,
+            "Send the token: Authorization: Bearer TOKEN. `cortex serve` prints its file.",
+            **{"WWW-Authenticate": "Bearer"},
+        )
+
+
+def length_of(headers: Message, most: int) -> int:
+    """The bytes of the JSON in the body of a request.
+
+    Raises:
+        Refused: they are not stated or more than `most`, or it is not JSON.
+    """
+    length = headers.get("Content-Length", "")
+    if headers.get("Transfer-Encoding") or not length.isascii() or not length.isdigit():
+        raise Refused(
+            HTTPStatus.LENGTH_REQUIRED, "Send a Content-Length; chunked bodies are not accepted."
+        )
+    # Twenty digits are more than any size; int() raises an error for a text of thousands.
+    if int(length[:20]) > most:
+        raise Refused(
+            HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"The body may have at most {most:,} bytes."
+        )
+    kind = headers.get("Content-Type", "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "Send application/json.")
+    return int(length)
+
+
+def body(data: bytes) -> dict[str, Any]:
+    """The JSON object in the body of a request.
+
+    Raises:
+        Refused: it is none.
+    """
+    try:
+        content = json.loads(data)
+    except (ValueError, RecursionError):
+        raise Refused(HTTPStatus.BAD_REQUEST, "The body is not valid JSON.") from None
+    if not isinstance(content, dict):
+        raise Refused(HTTPStatus.BAD_REQUEST, "The body must be a JSON object.")
+    return content
+
+
+class Server(ThreadingTCPServer):
     """An HTTP server on the loopback address, for one project."""
+
+    allow_reuse_address = True
+    request_queue_size = 128
 
     def __init__(self, access: Access, token: str, port: int) -> None:
         """Open the port; 0 chooses a free one.
@@ -199,65 +201,23 @@ class Server(uvicorn.Server):
         Raises:
             CortexError: it cannot be opened.
         """
-        self.access = access
+        self.access, self.token = access, token
         self.free = threading.BoundedSemaphore(AT_ONCE)
         try:
-            self.socket = socket.create_server((HOST, port))
+            super().__init__((HOST, port), Handler)
         except (OSError, OverflowError) as error:
             raise CortexError(
                 f"Port {port} cannot be opened: {error}. Nothing was started. End the program that "
                 "uses it, or choose another port with --port."
             ) from error
-        self.server_address: tuple[str, int] = self.socket.getsockname()
-        # Requests are not logged: a query may be private.
-        super().__init__(
-            uvicorn.Config(
-                make(access, token, self.server_port, self.free),
-                http=_Protocol,
-                ws="none",
-                lifespan="off",
-                interface="asgi3",
-                proxy_headers=False,
-                server_header=False,
-                headers=[("Server", "cortex")],
-                log_config=None,
-                log_level="critical",
-                access_log=False,
-            )
-        )
 
     @property
-    def server_port(self) -> int:
+    def port(self) -> int:
         """The port it listens on."""
-        return self.server_address[1]
+        return int(self.server_address[1])
 
-    @property
-    def address(self) -> str:
-        """Where it listens."""
-        return f"http://{HOST}:{self.server_port}"
-
-    def serve_forever(self) -> None:
-        """Serve until `stop` or `handle_exit`, then finish the requests in progress."""
-        self.run(sockets=[self.socket])
-
-    def stop(self) -> None:
-        """End `serve_forever`; may be called from any thread."""
-        self.should_exit = True
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        """Leave signals to `serve`: uvicorn's own method raises them again at the end."""
-        yield
-
-
-@contextmanager
-def listening(project: str | None, token: str, port: int) -> Iterator[Server]:
-    """A server with an open port, which is closed when the block ends."""
-    server = Server(Access(project), token, port)
-    try:
-        yield server
-    finally:
-        server.socket.close()
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Nothing is said of a caller that is gone: nobody reads it."""
 
 
 def serve(project: str | None, token: str, port: int, say: Callable[[Server], None]) -> None:
@@ -269,10 +229,15 @@ def serve(project: str | None, token: str, port: int, say: Callable[[Server], No
     Raises:
         CortexError: the port cannot be opened, or the configuration has a mistake.
     """
-    with listening(project, token, port) as server:
+    with Server(Access(project), token, port) as server:
         _ = server.access.cortex  # a mistake in the configuration is reported now, not to a caller
         numbers = (signal.SIGTERM, signal.SIGINT)
-        before = {number: signal.signal(number, server.handle_exit) for number in numbers}
+
+        def stop(*_: object) -> None:
+            # From a thread: the loop that is to end runs in the one that gets the signal.
+            threading.Thread(target=server.shutdown).start()
+
+        before = {number: signal.signal(number, stop) for number in numbers}
         try:
             say(server)
             server.serve_forever()

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from cortex_core import Cortex
+from cortex_core.agent_access import Access
 from cortex_core.agents.claude.places import slug
 from cortex_core.agents.claude.samples import Sample
 from cortex_core.base.errors import CortexError
@@ -34,11 +35,11 @@ def served(project: Path) -> Iterator[Server]:
     with Cortex.open(project) as cortex:
         cortex.remember("Use pnpm, never npm", kind="preference", priority=8)
         cortex.remember("The lighthouse API pages by cursor")
-    with server.listening(str(project), TOKEN, 0) as opened:
+    with Server(Access(str(project)), TOKEN, 0) as opened:
         thread = threading.Thread(target=opened.serve_forever)
         thread.start()
         yield opened
-        opened.stop()
+        opened.shutdown()
         thread.join(10)
         opened.access.cortex.close()
 
@@ -56,7 +57,7 @@ def ask(
     usual |= {name.replace("_", "-"): value for name, value in headers.items()}
     sent = {name: value for name, value in usual.items() if value}
     data = raw if raw is not None else None if body is None else json.dumps(body).encode()
-    connection = http.client.HTTPConnection("127.0.0.1", served.server_port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=20)
     try:
         connection.request(method, path, data, sent)
         response = connection.getresponse()
@@ -212,7 +213,7 @@ def test_who_is_not_answered(served: Server) -> None:
 
 @pytest.mark.parametrize("name", ["localhost", "127.0.0.1", "LOCALHOST"])
 def test_names_of_this_machine(served: Server, name: str) -> None:
-    host = f"{name}:{served.server_port}"
+    host = f"{name}:{served.port}"
     assert ask(served, "GET", "/api/memory/search?q=pnpm", Host=host)[0] == 200
 
 
@@ -280,8 +281,8 @@ def test_wrong_bodies(served: Server) -> None:
 
 
 def test_a_header_twice(served: Server) -> None:
-    with socket.create_connection(("127.0.0.1", served.server_port), 10) as raw:
-        host = f"127.0.0.1:{served.server_port}"
+    with socket.create_connection(("127.0.0.1", served.port), 10) as raw:
+        host = f"127.0.0.1:{served.port}"
         raw.sendall(
             f"GET /api/memory/search?q=x HTTP/1.1\r\nHost: {host}\r\nHost: evil\r\n"
             f"Authorization: Bearer {TOKEN}\r\n\r\n".encode()
@@ -290,8 +291,8 @@ def test_a_header_twice(served: Server) -> None:
 
 
 def test_a_client_that_stops_in_the_middle(served: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server, "PATIENCE", 0.2)
-    with socket.create_connection(("127.0.0.1", served.server_port), 10) as raw:
+    monkeypatch.setattr(server.Handler, "timeout", 0.2)
+    with socket.create_connection(("127.0.0.1", served.port), 10) as raw:
         raw.sendall(b"POST /api/memory/store HTTP/1.1\r\n")
         assert raw.recv(4096) == b""
     assert ask(served, "GET", "/api/memory/search?q=pnpm")[0] == 200
@@ -369,7 +370,7 @@ def test_a_short_token_is_replaced(tmp_path: Path) -> None:
 
 def test_a_port_in_use_is_told(served: Server, project: Path) -> None:
     with pytest.raises(CortexError, match="--port"):
-        Server(served.access, TOKEN, served.server_port)
+        Server(served.access, TOKEN, served.port)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
