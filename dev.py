@@ -241,6 +241,9 @@ CHECKS: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 """Name and command of every check; the commands lie in the environment's bin folder."""
 
+FAILED = 1
+"""The exit code of pytest where tests failed."""
+
 
 def demo(arguments: Sequence[str]) -> int:
     """Open Cortex on a made-up project."""
@@ -321,16 +324,12 @@ def test(arguments: Sequence[str]) -> int:
         return _pytest(*arguments)
     with ThreadPoolExecutor(max_workers=1) as pool:
         checks = [pool.submit(_checked, name, command) for name, command in CHECKS]
-        # One process compiles the tests first, since else each worker compiles all of them: pytest
-        # rewrites their assertions, which takes a core ten seconds.
-        subprocess.run(
-            [BIN / "pytest", "--collect-only", "-q"],
-            cwd=ROOT,
-            env=_environ(),
-            stdout=subprocess.DEVNULL,
-        )
         try:
-            code = _pytest("--durations=15")
+            # Rewriting their assertions takes each worker longer than it takes to collect them all,
+            # so only what failed runs once more with it, to show the values that were compared.
+            code = _pytest("--durations=15", "--assert=plain")
+            if code == FAILED:
+                _pytest("--last-failed", "--last-failed-no-failures=none")
         except KeyboardInterrupt:
             pool.shutdown(cancel_futures=True)
             raise

@@ -214,7 +214,7 @@ VALUES = st.recursive(
 OBJECTS = st.dictionaries(KEYS, VALUES, max_size=4)
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @example(listed=[{"origin": {"rule": None, "type": []}}])
 @given(listed=st.lists(OBJECTS, max_size=12))
 def test_nothing_that_is_json_stops_an_import(
