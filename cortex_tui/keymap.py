@@ -591,15 +591,6 @@ TABLE: tuple[Key, ...] = (
         1,
     ),
     Key(
-        "capture.given",
-        "w",
-        "given",
-        "was given",
-        "Show what the session was given, as it read then.",
-        "capture",
-        2,
-    ),
-    Key(
         "capture.rule", "s", "rule", "set rule", "Set where the finds of the rule go.", "capture", 1
     ),
     Key("capture.fix", "f", "fix", "fix", "Repair what can be repaired safely.", "capture", 1),

@@ -215,7 +215,6 @@ PUBLISHED: tuple[type[Any], ...] = (
     *(conversation.Message, conversation.Turn, conversation.Said, conversation.Erased),
     conversation.ConversationImport,
     *(surfaces.Surface, surfaces.SurfaceLine, surfaces.Receipt),
-    *(surfaces.PastSurface, surfaces.HandedMemory),
     *(reviews.Proposal, reviews.Review, reviews.ConsolidationReport),
     *(captures.ProjectStatus, captures.LedgerEntry, captures.Figures, captures.Period),
     *(captures.HookTime, captures.RuleRecord),

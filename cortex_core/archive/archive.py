@@ -474,14 +474,6 @@ class Archive(DatabaseFile):
             "WHERE instr(c.session, ?) = 1 ORDER BY c.session LIMIT 2", (wanted,)
         )
 
-    def titled(self, words: str) -> list[Conversation]:
-        """The conversations whose titles have all of `words`, whole or not, newest first."""
-        wanted = text.one_line(self.clean(words)).casefold().split()
-        found = self.conversations("WHERE c.title <> '' ORDER BY c.ended DESC, c.number DESC")
-        return [
-            each for each in found if wanted and all(one in each.title.casefold() for one in wanted)
-        ]
-
     def messages(self, tail: str, parameters: Sequence[Any] = ()) -> list[tuple[int, Message]]:
         """The messages that an SQL tail over `m` and their conversations `c` picks, each after the
         number of its conversation."""

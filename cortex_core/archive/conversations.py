@@ -217,16 +217,6 @@ class Conversations:
             deciding=archive.deciding(one.session),
         )
 
-    def called(self, name: str) -> ConversationList:
-        """The conversations whose session's id begins with `name`; where none does, those whose
-        titles have all of its words."""
-        hidden = self._hidden()
-        by_id = [each for archive in self.files.existing() for each in archive.find(name)]
-        found = by_id or [
-            each for archive in self.files.existing() for each in archive.titled(name)
-        ]
-        return [each for each in found if each.session not in hidden]
-
     def titles(self, sessions: Iterable[str]) -> dict[str, str]:
         """The titles of conversations by their sessions; what is not in the archive is left out."""
         wanted = json.dumps(sorted(set(sessions) - self._hidden()))

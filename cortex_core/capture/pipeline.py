@@ -18,7 +18,6 @@ from typing import Any
 from cortex_core.admission import apply, checks
 from cortex_core.admission.apply import Admitted
 from cortex_core.agents.transcripts import reader_of
-from cortex_core.base import text
 from cortex_core.base.config import Config
 from cortex_core.base.errors import UsageError
 from cortex_core.capture import following, recurring, unread
@@ -40,11 +39,6 @@ GLOBAL_FROM = 0.8
 """Scope confidence above which a memory that an extractor calls global goes to the global store."""
 
 Watch = Callable[[str, Sequence[Event]], None]
-
-LONGEST_TITLE = 120
-"""Characters of the first words of a session that are kept."""
-
-_TITLE = "title "
 
 STRETCH = 20_000
 """Events kept in memory at once; a longer stretch is cut before a prompt of the user."""
@@ -68,8 +62,6 @@ class Reading:
     """The tier of each rule that was in effect."""
     first: int | None = None
     """Byte offset of the first new event; None without one."""
-    title: str = ""
-    """The first words that the user typed in this part, without secrets; empty without any."""
     remembered: Mapping[str, tuple[float, list[Candidate]]] = field(default_factory=dict)
     """Each file of the agent's own memory that this part wrote: when last, and what it states."""
 
@@ -112,14 +104,10 @@ def read(
         refused: Counter[str] = Counter()
         remembered: dict[str, tuple[float, list[Candidate]]] = {}
         first: int | None = None
-        title = ""
         # Stretch by stretch: a transcript can be larger than memory should hold.
         for events, last in _stretches(redacted(reader, extra)):
             if first is None and events:
                 first = events[0].offset
-            # The first words that the user typed, on one line.
-            typed = (text.one_line(event.text) for event in events if event.role == "human")
-            title = title or next((words[:LONGEST_TITLE] for words in typed if words), "")
             if watch is not None:
                 watch(reader.session, events)
             remembered |= _remembered(events, config, refused)
@@ -142,20 +130,8 @@ def read(
         problems=reader.problems,
         first=first,
         tiers=tiers,
-        title=title,
         remembered=remembered,
     )
-
-
-def title(store: Store, session: str) -> str:
-    """The first words of a session that was read; empty where they are not known."""
-    return store.meta(f"{_TITLE}{session}") or ""
-
-
-def titles(store: Store) -> dict[str, str]:
-    """The first words of each session that was read, by its id."""
-    found = store.metas(_TITLE)
-    return {key.removeprefix(_TITLE): words for key, words in found.items()}
 
 
 def purified(
@@ -239,9 +215,6 @@ def write(
                         project, change, file, stated, moment, str(reading.path)
                     )
                     total.add(more)
-            key = f"{_TITLE}{reading.session}"
-            if reading.title and reading.session and project.meta(project.clean(key)) is None:
-                project.set_meta(key, reading.title)
             cursors.save(project, reading.path, reading.session, reading.cursor)
             cursors.note_read(project, list(reading.fresh))
             if reading.observations:

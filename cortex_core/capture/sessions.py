@@ -33,7 +33,7 @@ from cortex_core.records.captures import (
 from cortex_core.records.conversation import Turn
 from cortex_core.records.kept_rules import RepeatReport
 from cortex_core.records.memory import Actor, Memory, Source
-from cortex_core.records.surfaces import Outlook, PastSurface, Receipt
+from cortex_core.records.surfaces import Outlook, Receipt
 from cortex_core.redaction.redactor import MARK
 from cortex_core.store import (
     cursors,
@@ -287,19 +287,11 @@ class Sessions:
 
     def ledger(self, limit: int = 20) -> list[LedgerEntry]:
         """The newest hook firings and captures, newest first, with the titles of their sessions."""
-        from cortex_core.capture import pipeline
-
         stores = self._workspace.own_stores
         entries = [entry for store in stores for entry in ledger.entries(store, limit)]
         entries = sorted(entries, key=lambda entry: entry.time, reverse=True)[:limit]
-        titles = {
-            session: next(filter(None, (pipeline.title(store, session) for store in stores)), "")
-            for session in {entry.session for entry in entries}
-        }
-        unknown = [session for session, title in titles.items() if session and not title]
-        if unknown:
-            titles |= self.archive.titles(unknown)
-        return [replace(entry, title=titles[entry.session]) for entry in entries]
+        titles = self.archive.titles({entry.session for entry in entries})
+        return [replace(entry, title=titles.get(entry.session, "")) for entry in entries]
 
     def receipts(self, session: str | None = None, limit: int = 100) -> list[Receipt]:
         """What was injected, newest first; only in sessions whose ids begin with `session`."""
@@ -333,29 +325,6 @@ class Sessions:
             [found[name] for name in names if name in found],
             explain.InjectionOccasion(),
         )
-
-    def surface_of(self, session: str) -> PastSurface:
-        """What a session was given: by its receipts, else what it would have been given.
-
-        Each memory has the words that it had then. Nothing is written.
-
-        Args:
-            session: its id, a unique beginning of at least four characters, or words of its title.
-
-        Raises:
-            NotFound: no session is called so, or nothing says when it began.
-            UsageError: several are.
-        """
-        from cortex_core.capture.beginnings import Beginnings, unknown
-        from cortex_core.surface import past_note
-
-        beginnings = Beginnings(self._workspace, self.archive, self._transcripts_of)
-        name = beginnings.named(session)
-        given = past_note.receipts_of(self._workspace, name)
-        began = beginnings.of_session(name)
-        if began.time is None and not given:
-            raise unknown(name)
-        return past_note.surface_of(self._workspace, began, given)
 
     def figures(self, since: str | float = "12w") -> Figures:
         """What was captured, learned, injected, used and paid over time, by week or day.

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from cortex_core.records.project_code import AnchoredMemory
     from cortex_core.records.reflections import ProcedureMatch
     from cortex_core.records.reviews import Review
-    from cortex_core.records.surfaces import Outlook, PastSurface, Receipt, Surface, SurfaceLine
+    from cortex_core.records.surfaces import Outlook, Receipt, Surface, SurfaceLine
     from cortex_core.records.upkeep import Detail, Fading, LifecycleReport, ModelRecord
     from cortex_core.store.snapshots import Snapshot
     from cortex_core.store.trash import Discarded
@@ -226,41 +226,6 @@ def surface(surface: Surface, *, explain: bool = False) -> None:
         if len(surface.missed) > MOST_MISSED:
             more = len(surface.missed) - MOST_MISSED
             output.say(f"and {more:,} more; --json lists all, cortex why ID explains one")
-
-
-def past_surface(past: PastSurface) -> None:
-    """Write what a past session was given, and how certain that is."""
-    output.say(f"{short(past.session)}  {text.one_line(past.title)}".rstrip(), "bold")
-    branch = f" on {text.one_line(past.branch)}" if past.branch else ""
-    output.say(f"Began {when(past.began)}{branch}")
-    output.say(past.certainty)
-    if past.note is not None:
-        output.say()
-        output.verbatim(past.note.text or "The note would have been empty.")
-        _changed(past)
-    for occasion in past.listed:
-        output.say()
-        output.say(f"{when(occasion.time)}  {occasion.words}", "bold")
-        for one in occasion.memories:
-            words = text.one_line(one.content) or text.one_line(one.title)
-            lines = [(words, ""), (one.remark, "dim")]
-            output.item(
-                short(one.receipt.memory), *[line for line in lines if line[0]], width=SHORT_ID
-            )
-    if past.limits:
-        output.say()
-    for sentence in past.limits:
-        output.say(f"! {sentence}", "yellow")
-
-
-def _changed(past: PastSurface) -> None:
-    """Write which memories of the note are not what they were."""
-    first = past.occasions[0].memories if past.handed else ()
-    if changed := [one for one in first if one.remark]:
-        output.say()
-        output.say("Of these:", "bold")
-    for one in changed:
-        output.item(short(one.receipt.memory), (one.remark, ""), width=SHORT_ID)
 
 
 def _surface_line(line: SurfaceLine) -> None:

@@ -456,7 +456,6 @@ def print_turn(run: Run, found: Turn, what: str) -> None:
         'cortex surface --prompt "fix the logout bug"',
         'cortex surface --prompt "fix the logout bug" --started',
         "cortex surface --file src/auth/session.ts --json",
-        "cortex surface --at 5f1c2d3e",
         'cortex surface --wrong 1f3a9c20 --prompt "fix the logout bug"',
     ),
 )
@@ -469,9 +468,6 @@ def print_turn(run: Run, found: Turn, what: str) -> None:
     "--started",
     is_flag=True,
     help="With --prompt or --file: leave out what session start already injected.",
-)
-@click.option(
-    "--at", metavar="SESSION", help="Show what this past session was given: its id, or words of it."
 )
 @click.option(
     "--wrong",
@@ -490,7 +486,6 @@ def surface(
     prompt: str | None,
     file: str | None,
     started: bool,
-    at: str | None,
     wrong: str | None,
     agents_md: str | None,
 ) -> None:
@@ -505,10 +500,8 @@ def surface(
     With --wrong: the memory is no longer given with prompts that hold half of the words of the one
     that you name. Without --prompt it is given only where it matches, like cortex give ID demoted.
     cortex undo takes either back.
-
-    With --at: what a past session was given by its receipts, each memory with the words that it had
-    then; without receipts the note that it would have been given, rebuilt from the journal.
     """
+    # These two write; what is left only shows.
     if agents_md:
         from cortex_core.surface import agents_file
 
@@ -517,12 +510,6 @@ def surface(
         path = agents_file.write(here, now) if is_written else agents_file.remove(here)
         said = f"{'Wrote the block in' if is_written else 'No block is left in'} {path}"
         run.say({"file": path, "written": is_written}, said)
-        return
-    # A past session was given one thing: there is nothing to choose.
-    if at is not None:
-        if explain or started or prompt is not None or file is not None:
-            raise UsageError("--at takes no other option but --json. Nothing was changed.")
-        run.show(run.cortex.sessions.surface_of(at), prose.past_surface)
         return
     if wrong is not None:
         policy: InjectionPolicy = "never" if prompt else "demoted"

@@ -520,27 +520,9 @@ def is_undone(store: Reader, action: str) -> bool:
     return bool(store.rows(asked, (action,)))
 
 
-def oldest_time(store: Reader) -> float | None:
-    """When the first entry was made; None without any."""
-    found: float | None = store.value("SELECT time FROM journal ORDER BY number LIMIT 1")
-    return found
-
-
 def newest_time(store: Reader) -> float:
     """When the newest entry was made, 0 without any."""
     return float(store.value("SELECT time FROM journal ORDER BY number DESC LIMIT 1") or 0)
-
-
-def newest_before(store: Reader, moment: float) -> float:
-    """When the newest entry was made that is not younger than `moment`; 0 without any."""
-    return float(store.value("SELECT max(time) FROM journal WHERE time <= ?", (moment,)) or 0)
-
-
-def last_scrub(store: Reader, since: float) -> float | None:
-    """When secrets were last removed for good, after `since`; None where they were not."""
-    asked = "SELECT max(time) FROM journal WHERE verb = 'scrub' AND time > ?"
-    found: float | None = store.value(asked, (since,))
-    return found
 
 
 def newest(store: Reader) -> int:

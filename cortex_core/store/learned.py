@@ -81,12 +81,11 @@ def erased(store: Reader) -> list[str]:
 
 
 def erase_words(store: Store, session: str) -> None:
-    """Remove what the store keeps of a session's words besides memories, inside a transaction: its
-    title, what was counted in it, what its rules carry over, and the journal's notes of it."""
+    """Remove what the store keeps of a session's words besides memories, inside a transaction:
+    what was counted in it, what its rules carry over, and the journal's notes of it."""
     for table in ("observation", "occasion", "receipt"):
         store.execute(f"DELETE FROM {table} WHERE session = ?", (session,))
     store.execute("UPDATE cursor SET carry = '{}' WHERE session = ?", (session,))
-    store.execute("DELETE FROM meta WHERE key = ?", (f"title {session}",))
     noted = "\"table\" = 'forgotten' AND key = json_quote(?)"
     store.execute(
         "UPDATE journal SET label = verb || ' session ' || substr(?, 1, 8) "

@@ -408,22 +408,3 @@ def sources(store: Reader) -> dict[str, tuple[Source, ...]]:
     for row in store.rows("SELECT * FROM source ORDER BY id"):
         found.setdefault(row["memory"], []).append(rows.source_of(dict(row)))
     return {name: tuple(listed) for name, listed in found.items()}
-
-
-def sessions_beginning(store: Reader, beginning: str) -> set[str]:
-    """The ids that begin so of the sessions that a store has heard of."""
-    tables = ("cursor", "ledger", "receipt", "memory")
-    asked = " UNION ".join(
-        f"SELECT session FROM {table} WHERE instr(session, ?) = 1" for table in tables
-    )
-    return {session for (session,) in store.rows(asked, (beginning,) * len(tables)) if session}
-
-
-def first_learned(store: Reader, session: str) -> tuple[float, str, str] | None:
-    """When a session first taught something, on which branch and in which folder; None where it has
-    taught nothing."""
-    found = store.rows(
-        "SELECT created, branch, folder FROM memory WHERE session = ? ORDER BY created LIMIT 1",
-        (session,),
-    )
-    return (found[0][0], found[0][1], found[0][2]) if found else None

@@ -22,7 +22,7 @@ from cortex_core.surface.sections import STOPPED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Set
+    from collections.abc import Callable, Iterator, Set
     from typing import Any
 
     from cortex_core.base.project import Project
@@ -155,29 +155,18 @@ def unseen(
     return Injection(words, ids, text.tokens(words), [line.tokens for line in lines])
 
 
-def composed(
-    project: Project,
-    now: float,
-    config: Config | None = None,
-    stores: Iterable[SurfaceReader] | None = None,
-) -> Composition:
-    """The surface, freshly composed, line by line.
-
-    Args:
-        stores: what it is composed from instead of the stores as they are; they are closed.
-    """
+def composed(project: Project, now: float, config: Config | None = None) -> Composition:
+    """The surface, freshly composed, line by line."""
     config = config or configuration.in_effect(project)
-    return _composed(project, config, gather(project, now, config, stores))
+    return _composed(project, config, gather(project, now, config))
 
 
-def gather(
-    project: Project, now: float, config: Config, stores: Iterable[SurfaceReader] | None = None
-) -> SurfaceInputs:
+def gather(project: Project, now: float, config: Config) -> SurfaceInputs:
     """Read what the surface is composed from; a store that cannot be read is left out."""
     midnight = now // DAY * DAY  # confidence as of today, so that the surface is stable for a day
     here = work_context(project)
     gathered = SurfaceInputs()
-    for store in injectable_stores(project) if stores is None else stores:
+    for store in injectable_stores(project):
         with store:
             try:
                 found = choosing.candidates(store, here, config.kinds, midnight)

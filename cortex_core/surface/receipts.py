@@ -349,13 +349,6 @@ def _holds(said: str, name: str) -> bool:
     return bool(re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", said))
 
 
-def noted(project: Project) -> Iterator[tuple[Handed, int]]:
-    """What the hooks have noted of injections, whether or not it has a receipt, with its tokens."""
-    for path in sorted(Path(project.data, given.FOLDER).glob("*.jsonl")):
-        for handed, share, _ in _noted_in(path):
-            yield handed, share
-
-
 def _noted_in(path: Path) -> Iterator[tuple[Handed, int, float]]:
     """What a file of notes says was injected: each memory with its share of the tokens, and how
     long the hook took; damaged lines are left out."""

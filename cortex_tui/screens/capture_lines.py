@@ -14,7 +14,6 @@ from cortex_core.base import agent_names, text
 from cortex_core.records.captures import ImportedProject, ImportReport, LedgerEntry, RuleRecord
 from cortex_core.records.kept_rules import Repeat
 from cortex_core.records.memory import Memory
-from cortex_core.records.surfaces import PastSurface
 from cortex_core.records.upkeep import CheckResult, SecretFind
 from cortex_tui.actions.inbox_actions import WaitingMemory
 from cortex_tui.actions.project_actions import (
@@ -281,36 +280,6 @@ def _about_entry(entry: LedgerEntry, glyphs: Glyphs) -> list[Content]:
     if entry.error:
         lines += [Content.assemble((glyphs.line(entry.error), "$text-error")), Content("")]
     return lines + [_label(name, value, glyphs) for name, value in shown if value]
-
-
-def given(past: PastSurface, glyphs: Glyphs) -> list[Content]:
-    """What a past session was given, and how certain that is."""
-    began = time.strftime("%d %b %Y, %H:%M", time.localtime(past.began))
-    branch = f" on {past.branch}" if past.branch else ""
-    lines = [
-        Content.styled(glyphs.line(f"Began {began}{branch}"), "$muted"),
-        Content(past.certainty),
-        Content(""),
-    ]
-    if past.note is not None:
-        words = past.note.text or "The note would have been empty."
-        lines += [Content(glyphs.block(words)), Content("")]
-        first = past.occasions[0].memories if past.handed else ()
-        changed = [_handed(one.receipt.memory, one.remark, glyphs) for one in first if one.remark]
-        lines += [Content.styled("Of these:", "bold"), *changed, Content("")] if changed else []
-    for occasion in past.listed:
-        clock = time.strftime("%d %b, %H:%M", time.localtime(occasion.time))
-        lines.append(Content.styled(glyphs.line(f"{clock}  {occasion.words}"), "bold"))
-        for one in occasion.memories:
-            words = one.content or one.title
-            remark = f" ({one.remark})" if words and one.remark else one.remark
-            lines.append(_handed(one.receipt.memory, words + remark, glyphs))
-        lines.append(Content(""))
-    return lines + [Content.styled(glyphs.line(one), "$text-warning") for one in past.limits]
-
-
-def _handed(id: str, words: str, glyphs: Glyphs) -> Content:
-    return Content.assemble((f"{id[:8]} ", "$muted"), glyphs.line(words))
 
 
 def _about_rule(rule: RuleRecord, glyphs: Glyphs) -> list[Content]:

@@ -23,7 +23,6 @@ from cortex_core.records.captures import (
     RuleSetting,
 )
 from cortex_core.records.memory import Key, Memory
-from cortex_core.records.surfaces import PastSurface
 from cortex_core.records.upkeep import CheckResult, SecretsReport
 from cortex_tui import keymap
 from cortex_tui.actions import project_actions as actions
@@ -36,7 +35,7 @@ from cortex_tui.actions.project_actions import (
 from cortex_tui.actions.sharing_actions import FollowedTeam, Machines, is_used
 from cortex_tui.lists.cursor_list import ItemList, ListItem
 from cortex_tui.screens import capture_lines as lines
-from cortex_tui.screens.dialogs import Ask, Choose, Confirm, Read
+from cortex_tui.screens.dialogs import Ask, Choose, Confirm
 from cortex_tui.screens.jobs import Progress
 from cortex_tui.screens.sharing import SharingJobs
 from cortex_tui.screens.tabbed import TabbedScreen
@@ -65,7 +64,7 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
         )
     )
     ACTS = {
-        "ledger": frozenset({"capture.replay", "capture.given"}),
+        "ledger": frozenset({"capture.replay"}),
         "secrets": frozenset({"capture.scrub"}),
         "rules": frozenset({"capture.rule"}),
         "health": frozenset({"capture.fix", "capture.exchange", "capture.pull"}),
@@ -129,9 +128,6 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
 
     def action_replay(self) -> None:
         self.work.replay()
-
-    def action_given(self) -> None:
-        self.work.show_given()
 
     def action_rule(self) -> None:
         self.work.set_rule()
@@ -250,25 +246,6 @@ class CaptureJobs:
         )
         self.screen.load()
         self.screen.pulse()
-
-    def show_given(self) -> None:
-        """Show what the session under the cursor was given."""
-        thing = self.screen.current()
-        if self.screen.refuses("capture.given"):
-            return
-        if not isinstance(thing, LedgerEntry) or not thing.session:
-            self.screen.say("This row is about no session.", warns=True)
-            return
-        session, title = thing.session, thing.title or thing.session[:SESSION]
-
-        def ask(stores: StoreSession, progress: Progress) -> PastSurface:
-            return stores.cortex.sessions.surface_of(session)
-
-        def show(past: PastSurface) -> None:
-            shown = lines.given(past, self.screen.glyphs)
-            self.screen.app.push_screen(Read(f"What it was given: {title}", shown))
-
-        self.screen.jobs.run("Looking up what the session was given", ask, show)
 
     def set_rule(self) -> None:
         """Let the user set the rule under the cursor."""

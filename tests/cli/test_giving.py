@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import time
-
-from cortex_core.base.project import find
 from cortex_core.records.as_json import to_json
 from cortex_core.records.surfaces import Surface
-from cortex_core.surface import given
-from cortex_core.surface.given import Injection
 from tests.cli.conftest import Cli
 from tests.cli.test_json import LINE
 
@@ -51,34 +46,6 @@ def test_surface_for_a_session_that_has_started(filled: Cli) -> None:
 
 def test_surface_of_nothing(cortex: Cli) -> None:
     assert cortex.ok("surface") == ""
-
-
-def test_surface_of_a_past_session(filled: Cli) -> None:
-    (now,) = filled.json("surface")
-    ids = [line["id"] for line in now["lines"]]
-    project, moment = find(str(filled.project)), time.time()
-    note = Injection(now["text"], ids, now["tokens"])
-    given.record(project, "5f1c2d3e-8a4b", "SessionStart", note, moment)
-    prompt = Injection("…", ids[:1], 9)
-    given.record(project, "5f1c2d3e-8a4b", "UserPromptSubmit", prompt, moment + 60)
-    filled.ok("forget", ids[0])
-    printed = filled.ok("surface", "--at", "5f1c")
-    assert now["text"] in printed
-    assert f"{ids[0][:8]}  archived since" in printed
-    assert "with a prompt, 1 memory, 9 tokens" in printed
-    (past,) = filled.json("surface", "--at", "5f1c")
-    assert (past["basis"], past["note"]["text"], past["limits"]) == (
-        "handed over",
-        now["text"],
-        [],
-    )
-    assert [one["event"] for one in past["handed"]].count("UserPromptSubmit") == 1
-    assert past["handed"][-1]["content"].startswith("Use pnpm")
-
-
-def test_a_past_surface_takes_no_other_option(filled: Cli) -> None:
-    assert "--at takes no other option" in filled.fails(2, "surface", "--at", "5f1c", "--explain")
-    assert "There is no session" in filled.fails(3, "surface", "--at", "5f1c")
 
 
 def test_receipts_of_nothing(filled: Cli) -> None:

@@ -392,25 +392,3 @@ class TestMeaning:
         self, hooks: Hooks, embedded: Cortex, prompt: str
     ) -> None:
         assert hooks("UserPromptSubmit", prompt=prompt).out == b""
-
-
-def test_what_a_session_was_given_is_known_when_the_memories_have_changed(
-    hooks: Hooks, stocked: Cortex
-) -> None:
-    rule, place, retries = sorted(stocked.list(), key=lambda memory: memory.created)
-    stocked.give([retries.id], "demoted")
-    note = hooks("SessionStart", source="startup").given
-    hooks("UserPromptSubmit", prompt="how do retries of the billing queue back off?")
-    stocked.edit(rule.id, content="Use yarn, never npm")
-    stocked.forget([place.id, retries.id])
-    past = stocked.sessions.surface_of("session-1")
-    assert past.basis == "handed over"
-    assert past.note is not None
-    assert past.note.text == note
-    assert "pnpm" in note
-    assert {one.content: one.since for one in past.handed} == {
-        rule.content: "edited",
-        place.content: "archived",
-        retries.content: "archived",
-    }
-    assert [one.event for one in past.occasions] == ["SessionStart", "UserPromptSubmit"]

@@ -55,7 +55,6 @@ SHOWS = frozenset(
     inbox.later inbox.source today.open today.source
     surface.prompt surface.find surface.text
     capture.ledger capture.secrets capture.rules capture.kept capture.health capture.numbers
-    capture.given
     settings.search settings.options settings.themes settings.keys settings.models settings.stores
     settings.side
     page.refresh memory.copy memory.copy_id memory.neighbours

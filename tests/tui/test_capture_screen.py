@@ -13,20 +13,17 @@ from cortex_core import Cortex
 from cortex_core.doctor import examine
 from cortex_core.records.memory import STATUSES
 from cortex_core.records.upkeep import CheckResult
-from cortex_core.surface import given
-from cortex_core.surface.given import Injection
 from cortex_tui.application import CortexApp
 from cortex_tui.lists.cursor_list import ItemList
 from cortex_tui.lists.memory_list import MemoryList
 from cortex_tui.screens.capture_screen import CaptureScreen
-from cortex_tui.screens.dialogs import Read
 from cortex_tui.screens.memories_screen import MemoriesScreen
 from cortex_tui.screens.tabbed import TabLine
 from cortex_tui.widgets.frame import KeyHints
 from tests.conftest import Clock
 from tests.tui.capturing import captured, go, session, utc
 from tests.tui.conftest import picture, settle
-from tests.tui.waiting import press, until
+from tests.tui.waiting import until
 
 __all__ = ["captured", "utc"]
 
@@ -111,29 +108,6 @@ async def test_a_session_is_read_again(captured: CortexApp, cortex: Cortex) -> N
         shown_text = await go(pilot, "r")
         assert "Read again" in shown_text
         assert cortex.sessions.ledger(1)[0].event == "replay"
-
-
-async def test_a_row_shows_what_its_session_was_given(
-    captured: CortexApp, cortex: Cortex, clock: Clock
-) -> None:
-    made = cortex.remember("Releases are cut on [bold]Friday", kind="policy")
-    clock.advance(minutes=1)
-    read = next(one for one in cortex.sessions.ledger() if one.event == "import")
-    note = Injection("x", [made.id], 9)
-    given.record(cortex.project, read.session, "UserPromptSubmit", note, clock.now)
-    clock.advance(minutes=1)
-    cortex.edit(made.id, content="Releases are cut daily")
-    async with captured.run_test(size=(100, 30)) as pilot:
-        await go(pilot, "4")
-        page = shown(pilot)
-        page.rows.cursor = next(
-            place for place, item in enumerate(page.rows.items) if item.cells[2].words == "import"
-        )
-        await pilot.press("w")
-        await until(lambda: isinstance(pilot.app.screen, Read), "the text")
-        await until(lambda: "[bold]Friday (edited since)" in picture(pilot), "the words of then")
-        await press(pilot, "escape")
-        assert pilot.app.screen is page
 
 
 async def test_a_row_opens_what_its_session_taught_and_reads_nothing_again(

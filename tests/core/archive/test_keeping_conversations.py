@@ -317,13 +317,10 @@ def test_days_are_a_number_or_a_word(cortex: Cortex) -> None:
             cortex.settings.set("archive.keep", wrong)
 
 
-def test_the_ledger_has_the_title_of_a_session_that_the_store_does_not_know(
+def test_the_ledger_has_the_titles_of_sessions(
     cortex: Cortex, project: Path, tmp_path: Path
 ) -> None:
     captured(cortex, session(project), tmp_path)
-    store = cortex.workspace.store()
-    store.drop_meta(f"title {session(project).session}")
-
     (entry,) = cortex.sessions.ledger()
 
     assert entry.title == "Why does the tunnel die?"
