@@ -604,11 +604,10 @@ class Cortex:
 
     @service
     def snapshots(self) -> Snapshots:
-        """Copies of a whole store, what each change did, and whether all changes explain it."""
-        from cortex_core.maintenance.verification import verified
+        """Copies of a whole store, and what each change did."""
         from cortex_core.store.snapshot_service import Snapshots
 
-        return Snapshots(self.workspace, verified)
+        return Snapshots(self.workspace)
 
     @service
     def trash(self) -> TrashBin:

@@ -210,7 +210,6 @@ PUBLISHED: tuple[type[Any], ...] = (
     *(memory.FiledMemory, upkeep.Detail, surfaces.Outlook),
     *(hits.Recall, hits.Hit, hits.Parts),
     *(changes.JournalEntry, changes.Revision, changes.FieldChange),
-    *(changes.Verification, changes.Difference),
     *(conversation.Conversation, conversation.ConversationHit, conversation.ConversationText),
     *(conversation.Message, conversation.Turn, conversation.Said, conversation.Erased),
     conversation.ConversationImport,

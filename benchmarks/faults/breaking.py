@@ -44,7 +44,7 @@ class Seen(NamedTuple):
 
     state: State
     findings: list[str]
-    """What the doctor, `log verify` and SQLite's own check complain about."""
+    """What the doctor and SQLite's own check complain about."""
     names: set[str]
     """The names of all files."""
     snapshots: dict[str, str]
@@ -203,25 +203,7 @@ def _findings(place: Place) -> Iterator[str]:
     for result in examine.run(checks=checks):
         if result.state in ("failed", "warning"):
             yield f"doctor {result.name}: {result.sentence}"
-    if complaint := _verify():
-        yield f"log verify: {complaint}"
     yield from state.index_faults(place)
-
-
-def _verify() -> str:
-    """What `cortex log verify` complains about; empty without complaint or without the command."""
-    import io
-    from contextlib import redirect_stderr, redirect_stdout
-
-    from cortex_core.cli.main import cli
-
-    printed = io.StringIO()
-    with redirect_stdout(printed), redirect_stderr(printed):
-        try:
-            cli.main(["log", "verify"], prog_name="cortex")
-        except SystemExit as end:
-            code = end.code
-    return "" if code in (0, 2, None) else " ".join(printed.getvalue().split())[:300]
 
 
 def _untrue(done: Ran) -> Iterator[str]:

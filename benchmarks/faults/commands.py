@@ -235,7 +235,6 @@ READING: dict[str, str] = {
             "procedure list",
             "procedure match",
             "log",
-            "log verify",
             "trash list",
             "snapshot list",
             "suggestions list",

@@ -1,10 +1,9 @@
-"""Commands about history: log, log verify, undo, redo, trash, snapshot."""
+"""Commands about history: log, undo, redo, trash, snapshot."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -15,7 +14,6 @@ from cortex_core.cli import naming, output, prose
 from cortex_core.cli.command import (
     COUNT,
     DRY_RUN,
-    FAILED,
     YES,
     Command,
     Run,
@@ -27,22 +25,20 @@ from cortex_core.cli.command import (
     pass_run,
 )
 from cortex_core.records.as_json import to_json
-from cortex_core.records.changes import Difference, TakenBack, Verification
+from cortex_core.records.changes import TakenBack
 from cortex_core.records.memory import OWN_SCOPES, Scope
 
 if TYPE_CHECKING:
     from cortex_core.api import Cortex
 
 
-@group(
+@command(
     "log",
     examples=(
         "cortex log",
         "cortex log --memory 1f3a9c20",
         "cortex log --memory 1f3a9c20 --values",
-        "cortex log verify",
     ),
-    invoke_without_command=True,
 )
 @limit_option(20)
 @click.option("--memory", metavar="ID", help="Only changes to this memory.")
@@ -50,14 +46,11 @@ if TYPE_CHECKING:
     "--values", is_flag=True, help="With --memory: show the values before and after each change."
 )
 @pass_run
-@click.pass_context
-def log(context: click.Context, run: Run, limit: int, memory: str | None, values: bool) -> None:
+def log(run: Run, limit: int, memory: str | None, values: bool) -> None:
     """List the changes.
 
     The newest comes first. cortex undo undoes a change.
     """
-    if context.invoked_subcommand is not None:
-        return
     if values and memory is None:
         raise UsageError("--values requires --memory ID. Nothing was shown.")
     empty = "Nothing has been changed yet."
@@ -71,66 +64,6 @@ def log(context: click.Context, run: Run, limit: int, memory: str | None, values
         )
         return
     output.show(prose.CHANGES, run.cortex.log(limit, memory=memory), as_json=run.json, empty=empty)
-
-
-MOST_DIFFERENCES = 40
-"""Most differences of a store that are listed one by one."""
-
-
-@log.command("verify", examples=("cortex log verify", "cortex log verify --json"))
-@pass_run
-def verify(run: Run) -> None:
-    """Compare the stores with their journals.
-
-    Follows the changes from the first one on, and compares every row with what they made of it, in
-    the oldest snapshot and now; then the search indexes, the links and the vectors. It finds what
-    was written past Cortex, lost or damaged. Nothing is changed. How often and when a memory was
-    used is not compared. The exit code is 1 if something differs.
-    """
-    results = run.cortex.snapshots.verify()
-    for result in results:
-        run.show(result, _print_verification)
-    if not results and not run.json:
-        output.note("There is no store yet.")
-    click.get_current_context().exit(FAILED if any(one.differences for one in results) else 0)
-
-
-def _print_verification(result: Verification) -> None:
-    back = f"the snapshot {Path(result.snapshot).name}" if result.snapshot else "the start"
-    counts = ", ".join(f"{name} {count:,}" for name, count in result.compared.items())
-    output.say(f"{result.file}: {text.counted(result.changes, 'change')}, back to {back}.", "bold")
-    output.say(f"Compared: {counts or 'nothing'}.")
-    if result.unchecked:
-        counts = ", ".join(f"{name} {count:,}" for name, count in result.unchecked.items())
-        output.note(
-            f"Not checkable: {counts}. Rows were added by a version that noted no hash of them, or "
-            "scrubbed; indexes are not compared while the store is locked or read-only. A snapshot "
-            "(cortex snapshot create) makes the rows checkable from now on."
-        )
-    for difference in result.differences[:MOST_DIFFERENCES]:
-        _print_difference(difference)
-    if len(result.differences) > MOST_DIFFERENCES:
-        output.say(f"… and {len(result.differences) - MOST_DIFFERENCES:,} more.")
-    output.say(_verdict(len(result.differences)))
-
-
-def _print_difference(difference: Difference) -> None:
-    name = " ".join(filter(None, (difference.table, difference.row, difference.column)))
-    values = ", ".join(
-        f"{label} {value}"
-        for label, value in (("expected", difference.expected), ("found", difference.found))
-        if value
-    )
-    output.say(f"  {name} {difference.problem}{f': {values}' if values else ''}")
-
-
-def _verdict(count: int) -> str:
-    if not count:
-        return "Everything is as the journal says."
-    return (
-        f"{text.counted(count, 'difference')}. Nothing was changed. cortex doctor --fix repairs "
-        "indexes and vectors; cortex snapshot restore puts back rows."
-    )
 
 
 def _back(

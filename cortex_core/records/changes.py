@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -96,37 +95,3 @@ class MemoryChange:
     fate: Literal["made", "removed", "changed"]
     fields: tuple[FieldChange, ...] = ()
     """Empty if the memory was made, removed as a whole, or only reinforced."""
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """Something in a store that its journal does not explain, or that does not fit the rest."""
-
-    table: str
-    row: str
-    """The key of the row, such as a memory's id; empty where it is the table as a whole."""
-    column: str
-    """Empty where it is the row as a whole."""
-    problem: str
-    """Continues the name of the row: “is not what change 4 set”."""
-    expected: Any = ""
-    """The value that should be there; in what crosses a border a text without secrets, on one line,
-    shortened; empty where there is no value to show."""
-    found: Any = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verification:
-    """A store compared with its journal."""
-
-    scope: Scope
-    file: str
-    snapshot: str
-    """The oldest snapshot that the journal led back to; empty: it leads back to the start."""
-    changes: int
-    """Changes that were followed back."""
-    compared: Mapping[str, int]
-    """What was compared, by table or name: rows, links, vectors."""
-    unchecked: Mapping[str, int]
-    """What could not be compared, by table or index."""
-    differences: tuple[Difference, ...]

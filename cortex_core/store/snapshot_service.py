@@ -1,19 +1,16 @@
-"""The copies of the stores of a workspace: taking, listing, restoring and comparing them."""
+"""The copies of the stores of a workspace: taking, listing and restoring them."""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from cortex_core.base import text, trust
 from cortex_core.base.errors import NotFound, StoreError
-from cortex_core.records.changes import (
-    MemoryChange,
-    Verification,
-)
+from cortex_core.records.changes import MemoryChange
 from cortex_core.records.memory import OWN_SCOPES, Memory, Scope
-from cortex_core.store import consistency, reader, revisions, snapshots, synced
+from cortex_core.store import memory_lookup, reader, revisions, snapshots, synced
 from cortex_core.store.reader import Reader
 from cortex_core.store.snapshots import Snapshot
 from cortex_core.store.store import Store
@@ -23,20 +20,8 @@ from cortex_core.store.workspace import Workspace, naming
 class Snapshots:
     """The copies of the stores of a workspace, and what its journals say of changes."""
 
-    def __init__(
-        self, workspace: Workspace, verify: Callable[[Workspace], list[Verification]]
-    ) -> None:
+    def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
-        self._verify = verify
-
-    def verify(self) -> list[Verification]:
-        """Follow the journal of every store from its first change, and compare every row with what
-        its changes made of it, in the oldest copy and now.
-
-        Then the search indexes, the vectors with their cache file, and the ends of links. Nothing
-        is changed. How often and when a memory was used is no change, and not compared.
-        """
-        return self._verify(self._workspace)
 
     def changed_by(self, number: int, scope: Scope) -> Sequence[MemoryChange]:
         """What a change of the log did, memory by memory.
@@ -104,7 +89,7 @@ class Snapshots:
         """The ids of the memories that both stores hold: a restored store has again what was moved
         to the other one since."""
         stores = self._workspace.own_stores
-        return consistency.in_both(*stores) if len(stores) == 2 else []
+        return memory_lookup.in_both(*stores) if len(stores) == 2 else []
 
     def keep_one(self) -> Sequence[Memory]:
         """Remove one of each two memories that are in both stores; the ones that stay.

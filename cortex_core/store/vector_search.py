@@ -299,24 +299,6 @@ def read_cache(path: Path, label: Label) -> tuple[Block, int] | None:
     return Block(numbers, vectors.reshape(count, label.dimension), counts), stamp
 
 
-def label_of(path: Path) -> Label | None:
-    """Whose vectors the file at `path` says it holds; None where it is of no use."""
-    try:
-        with path.open("rb") as file:
-            return Label(*vector_file.header(file.read(HEAD))["label"])
-    except (OSError, KeyError, TypeError):
-        return None
-
-
-def read_signs(path: Path, label: Label, count: int) -> list[bytes]:
-    """The signs of each of the `count` vectors in the file, packed, in the order of the rows."""
-    width = vector_file.signs_width(label.dimension)
-    with path.open("rb") as file:
-        file.seek(NUMBERS_AT + 8 * count)
-        held = file.read(width * count)
-    return [held[at : at + width] for at in range(0, len(held), width)]
-
-
 def _write_cache(
     path: Path, label: Label, stamp: int, count: int, rows: Iterable[tuple[int, bytes, bytes]]
 ) -> bool:

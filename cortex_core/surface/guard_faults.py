@@ -57,7 +57,7 @@ def _changed(row: Row) -> str:
     """What was done to a guard past the journal; empty for nothing."""
     again = AGAIN.format(row["id"][:8], row["left_guard"])
     if row["guard"] is None:
-        return "" if row["is_pruned"] else "was removed, not by Cortex. See: cortex log verify"
+        return "" if row["is_pruned"] else "was removed, not by Cortex. See: cortex doctor"
     for column in ("guard", "triggers", "status"):
         if row[f"left_{column}"] not in (None, row[column]):
             return f"was changed, not by Cortex: its {column} is not what Cortex wrote. {again}"

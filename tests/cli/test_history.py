@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
-
 from cortex_core.records.as_json import to_json
 from tests.cli.conftest import Cli
 from tests.cli.test_json import CHANGE
@@ -73,16 +70,3 @@ def test_undoing_a_move_prints_one_line(filled: Cli) -> None:
     (line,) = filled.ok("undo").splitlines()
     assert line.startswith("Undone: move ")
     assert len(filled.json("redo")) == 2
-
-
-def test_log_verify(filled: Cli) -> None:
-    said = filled.ok("log", "verify")
-    assert "3 changes, back to the start." in said
-    assert "Everything is as the journal says." in said
-    (shape,) = filled.json("log", "verify")
-    assert (shape["changes"], shape["compared"]["memory"], shape["differences"]) == (3, 3, [])
-    with closing(sqlite3.connect(filled.project / ".memory" / "cortex.db")) as store:
-        store.execute("UPDATE memory SET title = 'Another' WHERE number = 1")
-        store.commit()
-    assert "memory" in filled.run("log", "verify").stdout
-    filled.fails(1, "log", "verify")

@@ -14,6 +14,7 @@ from cortex_core.base.errors import StoreError
 from cortex_core.exchange import importer
 from cortex_core.store import word_index
 from tests.core.killing import killed_at
+from tests.journals import unexplained
 
 SUBJECTS = "harbour lighthouse sextant anchor compass rudder mast keel hull galley".split()
 LINES = [
@@ -58,7 +59,7 @@ def test_an_interrupted_import_goes_on_where_it_stopped(cortex: Cortex) -> None:
     assert contents(cortex) == sorted(json.loads(line)["content"] for line in LINES)
     details = [cortex.memories.details(one.id) for one in cortex.list()]
     assert [len(one.memory.sources) for one in details] == [1] * 10
-    assert not any(found.differences for found in cortex.snapshots.verify())
+    assert unexplained(cortex) == []
 
 
 def test_all_of_it_is_one_undo(cortex: Cortex) -> None:
@@ -70,7 +71,7 @@ def test_all_of_it_is_one_undo(cortex: Cortex) -> None:
     assert contents(cortex) == []
     cortex.redo()
     assert len(contents(cortex)) == 10
-    assert not any(found.differences for found in cortex.snapshots.verify())
+    assert unexplained(cortex) == []
 
 
 def test_what_was_undone_is_imported_from_the_beginning(cortex: Cortex) -> None:
@@ -98,7 +99,7 @@ def test_changes_in_between_are_undone_apart(cortex: Cortex) -> None:
     assert len(contents(cortex)) == 11
     cortex.undo()
     assert [one.id for one in cortex.list()] == [mine]
-    assert not any(found.differences for found in cortex.snapshots.verify())
+    assert unexplained(cortex) == []
 
 
 def test_a_store_that_cannot_be_written_any_more(cortex: Cortex) -> None:
