@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from importlib.util import find_spec
 
 import click
 
@@ -60,6 +61,8 @@ def models() -> None:
 def models_list(run: Run) -> None:
     """List the models, and how many memories have a vector of each."""
     output.show(prose.MODELS, run.cortex.models.list(), as_json=run.json)
+    if find_spec("fastembed") is None:
+        output.say("More models run on this machine with: pip install 'agent-cortex[models]'")
 
 
 @models.command(

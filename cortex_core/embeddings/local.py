@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -253,7 +254,9 @@ def fetch(name: str, home: Path) -> FastembedModel:
 
 
 def known() -> list[dict[str, Any]]:
-    """What fastembed says of each model it knows."""
+    """What fastembed says of each model it knows; nothing where it is not installed."""
+    if find_spec("fastembed") is None:
+        return []
     text_embedding: Any = _library()
     models: list[dict[str, Any]] = text_embedding.list_supported_models()
     return models
@@ -284,8 +287,8 @@ def _library() -> Any:
         from loguru import logger
     except ImportError as problem:
         raise ModelUnavailable(
-            f"fastembed cannot be imported ({problem}). {WORDS_ONLY} Reinstall agent-cortex to "
-            "repair it."
+            f"Models besides the shipped one need fastembed, which cannot be imported ({problem}). "
+            f"{WORDS_ONLY} Install it: pip install 'agent-cortex[models]'"
         ) from problem
     logger.disable("fastembed")
     return TextEmbedding

@@ -145,8 +145,7 @@ def fetch(name: str, home: str | None = None) -> Embedder:
 def available() -> list[Available]:
     """Every model that may be chosen, the shipped one first, then the one for other languages.
 
-    Raises:
-        ModelUnavailable: fastembed, which knows the others, cannot be imported.
+    Those that fastembed runs are among them where it is installed.
     """
     ours = Available(
         SHIPPED, local.DIMENSION, 0, "English; in the package, int8; also gives token bits"

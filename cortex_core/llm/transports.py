@@ -12,6 +12,7 @@ import signal
 import subprocess
 import threading
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -65,9 +66,11 @@ def missing(name: str) -> str:
     if name != "api":
         command = agents.of(name).headless.COMMAND
         return "" if shutil.which(command) else f"there is no {command} command on PATH"
-    if any(os.environ.get(variable, "").strip() for variable in KEYS):
-        return ""
-    return f"there is no key in {' or '.join(KEYS)}"
+    if not any(os.environ.get(variable, "").strip() for variable in KEYS):
+        return f"there is no key in {' or '.join(KEYS)}"
+    if find_spec("anthropic") is None:
+        return "the package anthropic is not installed (pip install 'agent-cortex[api]')"
+    return ""
 
 
 def connect(wanted: str, model: str, home: str) -> Transport:
