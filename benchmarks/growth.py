@@ -19,7 +19,7 @@ from typing import Any
 from benchmarks.campaign import Done, Place, Row, Scale
 from cortex_core import Cortex
 from cortex_core.base import excerpts, fuzzy, globs, markup, scripts, text
-from cortex_core.duplicates import facts, features, last_word, similarity
+from cortex_core.duplicates import features, last_word, similarity
 from cortex_core.extract import messages, own_words, rules, wording
 from cortex_core.language import detect, markdown_parts, sentences, shell, statements, verbs
 from cortex_core.records.events import Event, Role
@@ -249,7 +249,6 @@ READERS: Mapping[str, Callable[[str], object]] = {
     "similarity features": features.features,
     "similarity": lambda words: similarity.compare(words, "Use pnpm for the packages."),
     "later word": lambda words: last_word.later_word(words, f"we no longer use it. {words}"),
-    "facts of clauses": facts.clauses,
     "hearing a prompt": lambda words: _session("human", words),
     "hearing a reply": lambda words: _session("assistant", words),
     "hearing a summary": lambda words: _session("compaction", words),

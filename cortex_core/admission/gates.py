@@ -15,8 +15,7 @@ from cortex_core.admission.lookup import Known, SimilarMemory
 from cortex_core.base import text
 from cortex_core.base.authorship import CONFIRMED, IMPORTED, is_users_word, mark
 from cortex_core.base.kinds import EPISODE
-from cortex_core.duplicates import facts
-from cortex_core.extract.sources import ENVIRONMENT, LATER, rank_of
+from cortex_core.extract.sources import LATER
 from cortex_core.records.memory import Memory, Status
 from cortex_core.store import rows
 
@@ -108,10 +107,10 @@ def decide_written(memory: Memory, known: Known, *, replaces: str = "") -> Decis
         similar = tuple(other for other in known.similar if other.id != replaces)
         overtaken = tuple(each for each in known.overtaken if each[0].id != replaces)
         memory = memory if by_user else checks.quarantined_if_needed(memory)
-        known = replace(known, similar=similar, facts=(), overtaken=overtaken)
+        known = replace(known, similar=similar, overtaken=overtaken)
         return _new(memory, known, "written")
     if not by_user:
-        return _reinforced(memory, known, (same,))
+        return _reinforced(memory, known, same)
     columns: rows.Row = {"status": "active", "reinforced": known.now, **CONFIRMED}
     if not is_users_word(same.source.rule):
         columns["rule"] = BY_USER
@@ -123,9 +122,7 @@ def decide_written(memory: Memory, known: Known, *, replaces: str = "") -> Decis
 
 def is_heard(memory: Memory, known: Known) -> bool:
     """Whether what is known says what `memory` says, or may."""
-    if known.in_team or known.same is not None or known.similar:
-        return True
-    return bool(facts.says_already([each.content for each in known.facts], memory.content))
+    return bool(known.in_team or known.same is not None or known.similar)
 
 
 def screened(memory: Memory, waits: str) -> Memory:
@@ -175,48 +172,7 @@ def same_event(memory: Memory, known: Known) -> Decision | None:
 
 def says_the_same(memory: Memory, known: Known) -> Decision | None:
     """A memory that says the same, or of which this is a part, word for word, is reinforced."""
-    return None if known.same is None else _reinforced(memory, known, (known.same,))
-
-
-def repeats_facts(memory: Memory, known: Known) -> Decision | None:
-    """The facts that together say what `memory` says are reinforced.
-
-    A suggestion that says more does not stand in for what is kept.
-    """
-    trusted = [
-        each
-        for each in known.facts
-        if each.status != "suggested"
-        or memory.status == "suggested"
-        or facts.is_fuller(memory.content, each.content)
-    ]
-    said = [
-        trusted[i] for i in facts.says_already([each.content for each in trusted], memory.content)
-    ]
-    if not said or any(_is_better(memory, each, known) for each in said):
-        return None
-    return _reinforced(memory, known, said)
-
-
-def extends_fact(memory: Memory, known: Known) -> Decision | None:
-    """A fact that `memory` says better gets its words; one that commands have shown is completed.
-
-    What waits for the user changes nothing that is stored.
-    """
-    for old in known.facts if memory.status != "quarantined" else ():
-        words = memory if _is_better(memory, old, known) else _joined(memory, old, known)
-        if words is not None:
-            row = rows.to_row(words)
-            columns = {name: row[name] for name in (*_OF_AN_ENTRY, "rule", "author", "kind")}
-            columns |= {
-                "updated": known.now,
-                "priority": max(old.priority, memory.priority),
-                "reinforced": max(old.reinforced, memory.reinforced),
-                "status": words.status,
-            }
-            why = f"It says what “{old.title}” says, and more: that memory gets its words."
-            return Decision("rewrite", memory, "fuller fact", why, {old.id: columns}, old.id)
-    return None
+    return None if known.same is None else _reinforced(memory, known, known.same)
 
 
 def changes_nothing(memory: Memory, known: Known) -> Decision | None:
@@ -231,20 +187,13 @@ GATES: tuple[Gate, ...] = (
     known_to_the_team,
     same_event,
     says_the_same,
-    repeats_facts,
-    extends_fact,
 )
 
 
 def _new(memory: Memory, known: Known, gate: str) -> Decision:
     """A row of its own, with proposals about what is similar and what it says otherwise."""
     retire: list[tuple[Memory, str]] = []
-    supersede = [
-        (other, changed)
-        for other in known.facts
-        if memory.status == other.status == "active"
-        and (changed := facts.contradiction(other.content, memory.content))
-    ]
+    supersede: list[tuple[Memory, str]] = []
     action: Action = "insert"
     why = "No memory says the same."
     if known.overtaken and memory.status != "quarantined":
@@ -292,18 +241,13 @@ def _known_already(memory: Memory, old: Memory) -> Decision:
     return Decision("refuse", memory, KNOWN_ALREADY, why, known=old.id)
 
 
-def _reinforced(memory: Memory, known: Known, said: list[Memory] | tuple[Memory, ...]) -> Decision:
-    """Those of the memories `said` are reinforced that do not know this source yet."""
-    news = [old for old in said if old.id not in known.heard]
-    if not news:
-        return _known_already(memory, said[0])
-    columns = {
-        old.id: reinforcing(rows.to_row(old), memory, put_away=old.id in known.put_away)
-        for old in news
-    }
-    titles = ", ".join(f"“{old.title}”" for old in news)
-    why = f"What it says is known: {titles}. It is one more source."
-    return Decision("reinforce", memory, "said before", why, columns, news[0].id)
+def _reinforced(memory: Memory, known: Known, old: Memory) -> Decision:
+    """The memory `old` says the same: it is reinforced unless it knows this source."""
+    if known.heard:
+        return _known_already(memory, old)
+    columns = {old.id: reinforcing(rows.to_row(old), memory, put_away=known.put_away)}
+    why = f"What it says is known: “{old.title}”. It is one more source."
+    return Decision("reinforce", memory, "said before", why, columns, old.id)
 
 
 def reinforcing(old: rows.Row, memory: Memory, *, put_away: bool) -> rows.Row:
@@ -326,34 +270,3 @@ def reinforcing(old: rows.Row, memory: Memory, *, put_away: bool) -> rows.Row:
         if was_elsewhere or old["withheld"]:
             columns |= {**CONFIRMED, "rule": rule}
     return columns
-
-
-# --- facts of the environment: the same is said in other words, session after session
-
-
-def _is_better(memory: Memory, old: Memory, known: Known) -> bool:
-    """Whether `memory` says all that `old` does, and more, or the same in the user's own words.
-
-    What the user changed or archived stays as it is, and a suggestion changes nothing kept.
-    """
-    if old.status == "archived" or (memory.status, old.status) == ("suggested", "active"):
-        return False
-    if not facts.is_fuller(memory.content, old.content):
-        return False
-    says_more = not facts.says_already([old.content], memory.content)
-    is_nearer = rank_of(memory.source.rule) < rank_of(old.source.rule)
-    return (says_more or is_nearer) and old.id in known.reworded_freely
-
-
-def _joined(memory: Memory, old: Memory, known: Known) -> Memory | None:
-    """What was said, with the values that commands have shown of it: one of the two is either."""
-    said, counted = (old, memory) if _is_counted(memory) else (memory, old)
-    if said.status != "active" or not _is_counted(counted) or old.id not in known.reworded_freely:
-        return None
-    content = facts.joined(said.content, counted.content)
-    return replace(said, content=content) if content else None
-
-
-def _is_counted(memory: Memory) -> bool:
-    """Whether commands have shown it, and nobody has said it."""
-    return memory.source.rule == f"rule:{ENVIRONMENT}"

@@ -11,14 +11,11 @@ from cortex_core.base.authorship import is_typed, is_users_word
 from cortex_core.base.kinds import EPISODE, RULE_KINDS, UNLIKE
 from cortex_core.duplicates import similarity
 from cortex_core.duplicates.last_word import LaterWord, later_word
-from cortex_core.extract.sources import ENVIRONMENT, LATER
+from cortex_core.extract.sources import LATER
 from cortex_core.records.memory import Memory
 from cortex_core.store import journal, memory_lookup, word_index
 from cortex_core.store.store import Store
 from cortex_core.store.word_index import Content
-
-EXTRACTED = ("rule:", "model:")
-"""How the rules of memories begin that capture made, and may word anew."""
 
 KNOWN_STATUSES = ("active", "suggested", "quarantined", "archived")
 
@@ -54,16 +51,12 @@ class Known:
     """The memory that says the same or contains it, or that is about the same event."""
     similar: tuple[SimilarMemory, ...] = ()
     """Memories that may say the same: to propose."""
-    facts: tuple[Memory, ...] = ()
-    """Facts of the environment that a new one is compared with, the newest first."""
-    heard: frozenset[str] = frozenset()
-    """The ids of those that have the new memory's source already."""
+    heard: bool = False
+    """Whether `same` has the new memory's source already."""
+    put_away: bool = False
+    """Whether the user or an agent, and not decay, archived `same`."""
     by_hand: frozenset[str] = frozenset()
-    """The ids of those that the user or an agent changed or archived."""
-    put_away: frozenset[str] = frozenset()
-    """The ids of archived ones that the user or an agent, and not decay, archived."""
-    reworded_freely: frozenset[str] = frozenset()
-    """The ids of facts that capture wrote, and whose words nobody has changed since."""
+    """The ids of those that the user changed, of an event also an agent."""
     overtaken: tuple[tuple[Memory, LaterWord], ...] = ()
     """The memories on which the new one is the user's later word; suggestions as well."""
 
@@ -72,8 +65,8 @@ def gather(store: Store, memory: Memory, *, extracted: bool) -> Known:
     """What `store`, and the project's team, know of what `memory` says.
 
     Args:
-        extracted: whether capture found it. What a team has, longer memories that contain it, and
-            other facts of the environment count only then.
+        extracted: whether capture found it. What a team has, and longer memories that contain it,
+            count only then.
     """
     now = store.clock()
     team = store.team if extracted and memory.kind != EPISODE else None
@@ -84,43 +77,23 @@ def gather(store: Store, memory: Memory, *, extracted: bool) -> Known:
     name, similar = compare_with_store(store, memory)
     if name is None and extracted:
         name = _said_in(store, memory)
-    # Only where nothing says the same are there facts to look at: they cost a query for each.
-    # What the user put away is among them, so that it does not come back in other words.
-    known: tuple[Memory, ...] = ()
-    if name is None and extracted and ENVIRONMENT in memory.tags:
-        statuses = ("active", "suggested", "archived")
-        known = tuple(memory_lookup.tagged(store, ENVIRONMENT, statuses, MOST_FACTS))
-    same = None if name is None else store.memory(name)
-    compared = known if same is None else (same,)
-    ids = [each.id for each in compared]
-    source = memory.source
-    rewritable = compared if memory.kind == EPISODE else known
-    by_hand = {each.id for each in rewritable if journal.changed_by_hand(store, each.id)}
-    overtaken = _overtaken(store, memory) if same is None else ()
-    by_hand |= {
-        each.id for each, _ in overtaken if journal.changed_by_hand(store, each.id, ("person",))
-    }
+    # Only what nothing says yet can be a later word on something else.
+    if name is None:
+        overtaken = _overtaken(store, memory)
+        by_hand = [
+            each.id for each, _ in overtaken if journal.changed_by_hand(store, each.id, ("person",))
+        ]
+        return Known(now, similar=tuple(similar), by_hand=frozenset(by_hand), overtaken=overtaken)
+    same, source = store.memory(name), memory.source
+    is_changed = memory.kind == EPISODE and journal.changed_by_hand(store, name)
+    put_away = same.status == "archived" and archived_by_hand(store, name)
     return Known(
         now,
         same=same,
         similar=tuple(similar),
-        facts=known,
-        heard=memory_lookup.with_source(store, ids, source.message, source.rule),
-        by_hand=frozenset(by_hand),
-        put_away=frozenset(
-            each.id
-            for each in compared
-            if each.status == "archived" and archived_by_hand(store, each.id)
-        ),
-        reworded_freely=frozenset(
-            each.id
-            for each in known
-            if each.status != "archived"
-            and not each.pinned
-            and each.source.rule.startswith(EXTRACTED)
-            and each.id not in by_hand
-        ),
-        overtaken=overtaken,
+        heard=name in memory_lookup.with_source(store, [name], source.message, source.rule),
+        by_hand=frozenset([name] if is_changed else []),
+        put_away=put_away,
     )
 
 
@@ -210,7 +183,3 @@ def _said_in(store: Store, memory: Memory) -> str | None:
 def archived_by_hand(store: Store, name: str) -> bool:
     """Whether the user or an agent, and not decay, archived the memory."""
     return journal.put_away_by(store, name) not in (None, "worker")
-
-
-MOST_FACTS = 200
-"""Facts of the environment that a new one is compared with."""

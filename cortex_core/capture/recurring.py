@@ -1,5 +1,5 @@
-"""Memories of what comes back over sessions: commands that work, what is missing, addresses, and
-ways that failed.
+"""Memories of what comes back over sessions: commands that work, what is missing, and ways
+that failed.
 
 `derived` makes them from the table of observations and writes nothing; `update` brings the store in
 line with them. Each is made once and its text then kept current, unless the user changed it or put
@@ -41,7 +41,7 @@ TRIED = 3
 """Sessions in which a command of the project's script runner worked, from which it is kept."""
 
 MET = 2
-"""Sessions in which something was missing, or a machine was reached, from which it is kept."""
+"""Sessions in which something was missing, from which it is kept."""
 
 MOST_OTHERS = 5
 """Memories of commands that name no task, and of programs that are missing."""
@@ -174,7 +174,6 @@ def derived(observed: Callable[[Topic], Sequence[Observed]]) -> list[Derived]:
     return [
         *_of_commands(commands, language),
         *_of_failures(observed("failure"), commands, language),
-        *_of_addresses(observed("address"), language),
         *_of_dead_ends(observed("dead end"), language),
     ]
 
@@ -301,36 +300,6 @@ def _of_dead_ends(observed: Sequence[Observed], language: str) -> Iterator[Deriv
             reason = reason.rstrip(".: ")
             said = signals.said("dead_end", language, name=f"`{key}`", reason=reason, way=way)
             yield _made(DEAD_END, key, said, group)._replace(trigger=trigger)
-
-
-# --- addresses
-
-
-def _of_addresses(observed: Sequence[Observed], language: str) -> Iterator[Derived]:
-    """Machines that commands reached in two sessions."""
-    for key, group in _by_key(observed).items():
-        if len(group) >= MET:
-            say = _of_login if " " in key else _of_services
-            yield _made("environment", key, say(key, group, language), group)
-
-
-def _of_login(command: str, _: Sequence[Observed], language: str) -> str:
-    host = command.split()[-1].rpartition("@")[2]
-    return signals.said("login", language, host=host, way=f"`{command}`")
-
-
-def _of_services(host: str, group: Sequence[Observed], language: str) -> str:
-    uses = list(dict.fromkeys(use for one in group for use in one.text.split()))
-    reached = signals.said("services", language, host=host)
-    named = [use.partition(":") for use in uses if not use.startswith(":")][:3]
-    if named:
-        names = [
-            signals.said("port", language, name=f"`{name}`", port=port) if port else f"`{name}`"
-            for name, _, port in named
-        ]
-        return f"{reached} ({', '.join(names)})"
-    ports = ", ".join([use.removeprefix(":") for use in uses][:4])
-    return signals.said("ports", language, said=reached, ports=ports) if ports else reached
 
 
 # --- what all of them share

@@ -1,4 +1,4 @@
-"""Shell commands of a session that worked, programs that are not there, addresses of services.
+"""Shell commands of a session that worked, programs that are not there.
 
 None of it is a memory yet: what one session shows may be chance. It is observed, and
 `capture.recurring` makes memories of what comes back.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -32,8 +32,6 @@ class Ran(NamedTuple):
     words: tuple[str, ...]
     """From the program on; before it nothing that only changes when or how it runs."""
     literal: tuple[bool, ...]
-    assigned: tuple[str, ...]
-    """The assignments before it."""
     folder: str | None
     """Where it ran, relative to the project; None: elsewhere, or not known."""
     succeeded: bool | None
@@ -235,9 +233,8 @@ def ran_in(
             folder = _changed(folder, first, start, root)
         started = background or pipe[-1].operator == "&"
         if words:
-            assigned = tuple(word for word in first.words[:start] if shell.is_assignment(word))
             outcome = None if started and result else result
-            found.append(Ran(words, first.literal[start:], assigned, folder, outcome, started))
+            found.append(Ran(words, first.literal[start:], folder, outcome, started))
     return found
 
 
@@ -310,55 +307,6 @@ def missing_in(line: str, output: str) -> str:
     return next((name for name in names if name in programs and "/" not in name), "")
 
 
-# --- addresses
-
-_PRIVATE = Pattern(
-    "address of a private network",
-    r"(?<![\d.])((?:10|192\.168|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))"
-    r"(?:\.\d{1,3}){1,3})(?::(\d{2,5}))?(?![\d.])",
-    finds="at 192.168.1.20:8080",
-    spares="at 8.8.8.8",
-    flags=0,
-)
-_SSH_TARGET = Pattern(
-    "target of ssh", r"(?:(?!git@)[\w.-]+@)[\w.-]+", finds="deploy@host", spares="host", flags=0
-)
-
-
-def addresses_in(ran: Ran) -> Iterator[tuple[str, str]]:
-    """The private addresses that a command was given: each with a variable's name or its port."""
-    for word in ran.assigned:
-        for host, port in _hosts(word):
-            yield host, word.split("=")[0] + (f":{port}" if port else "")
-    for place, word in enumerate(ran.words):
-        for host, port in _hosts(word):
-            following = ran.words[place + 1 : place + 2]
-            number = port or (following[0] if following and following[0].isdigit() else "")
-            yield host, f":{number}"
-
-
-def _hosts(word: str) -> Iterator[tuple[str, str]]:
-    for match in _PRIVATE.regex.finditer(word):
-        if match[1].count(".") == 3 and all(int(part) < 256 for part in match[1].split(".")):
-            yield match[1], match[2] or ""
-
-
-def login_in(ran: Ran) -> str:
-    """The `ssh` command that reaches another machine, without what it runs there."""
-    if ran.words[0] != "ssh" or not ran.succeeded:
-        return ""
-    kept = ["ssh"]
-    for place, word in enumerate(ran.words[1:], 1):
-        if not ran.literal[place] and not word.startswith("~/"):
-            return ""
-        previous = ran.words[place - 1]
-        if previous in ("-i", "-p", "-l"):
-            kept += [previous, word]
-        elif _SSH_TARGET.regex.fullmatch(word) and not previous.startswith("-o"):
-            return " ".join((*kept, word))
-    return ""
-
-
 # --- reading a session
 
 
@@ -388,7 +336,6 @@ def on_tool_result(event: Event, state: SessionState, findings: Findings) -> Seq
     where = source_of(event)
     for one in ran:
         _observe_command(one, findings, where)
-        _observe_addresses(one, state, findings, where)
         if one.succeeded and one.words[0] in state.missing:
             state.missing.remove(one.words[0])
             findings.observe("failure", f"absent {one.words[0]}", "", where)
@@ -410,17 +357,3 @@ def _observe_command(ran: Ran, findings: Findings, where: Mapping[str, Any]) -> 
         worked = True
     if worked is not None and (task or not form.split("\t")[0].endswith(LEFT_OUT)):
         findings.observe("command", form, shown(form), where, succeeded=worked)
-
-
-def _observe_addresses(
-    ran: Ran, state: SessionState, findings: Findings, where: Mapping[str, Any]
-) -> None:
-    if ran.succeeded is False:
-        return
-    for host, use in addresses_in(ran):
-        uses = state.addresses.setdefault(host, [])
-        if use != ":" and use not in uses and len(uses) < 12:
-            uses.append(use)
-        findings.observe("address", host, " ".join(uses), where)
-    if login := login_in(ran):
-        findings.observe("address", login, login, where)

@@ -56,7 +56,7 @@ SOURCES: tuple[SessionSource, ...] = (
     SessionSource(
         "command", "kept", "the project's commands, tried in three sessions", 9, 29, 0.85, 7, 3
     ),
-    SessionSource("environment", "kept", "what is missing or at which address", 9, 10, 0.8, 7, 3),
+    SessionSource("environment", "kept", "programs that are missing", 9, 10, 0.8, 7, 3),
     SessionSource(
         "dead-end", "kept", "ways that failed here, and what worked instead", 8, 8, 0.8, 5, 3
     ),

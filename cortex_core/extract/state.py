@@ -42,7 +42,6 @@ _LIMITS = {
     "running": 24,
     "missing": 12,
     "failed": 6,
-    "addresses": 12,
     "acted": 6,
 }
 """Most entries of each that are remembered: the newest."""
@@ -113,8 +112,6 @@ class SessionState:
     """Programs that are not found here."""
     failed: list[dict[str, Any]] = field(default_factory=list)
     """Commands that were called wrongly: key, reason, source, and the number of the event."""
-    addresses: dict[str, list[str]] = field(default_factory=dict)
-    """By address: the variables and ports with which commands reached it."""
     pending: list[dict[str, Any]] = field(default_factory=list)
     """The candidates that wait for the end of the session."""
 

@@ -32,11 +32,6 @@ DENIALS = frozenset(
 )
 """Content words that negate as well."""
 
-LACKING = frozenset(
-    "unavailable missing unable lacks lack absent inaccessible unreachable uninstalled".split()
-)
-"""Words that say of a thing that it is not there."""
-
 FILLERS = frozenset(
     """
     a an the be been being is are was were to ever any do does did have has had really actually

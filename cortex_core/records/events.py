@@ -149,11 +149,9 @@ class Amendment:
     """0: the confidence stays."""
 
 
-Topic = Literal[
-    "order", "command", "failure", "dead end", "address", "language", "correction", "instruction"
-]
-"""What is counted over sessions: orders of the user, shell commands, what cannot be run here, the
-machines that commands reach, the languages of prompts; what the user corrects and states as a
+Topic = Literal["order", "command", "failure", "dead end", "language", "correction", "instruction"]
+"""What is counted over sessions: orders of the user, shell commands, what cannot be run here,
+the languages of prompts; what the user corrects and states as a
 rule."""
 
 

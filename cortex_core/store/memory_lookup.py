@@ -212,15 +212,6 @@ def newest_of_kind(store: Store, kind: str, limit: int) -> list[Memory]:
     return store.select(tail, (kind, limit))
 
 
-def tagged(store: Store, tag: str, statuses: Sequence[str], limit: int) -> list[Memory]:
-    """The newest memories of these statuses that have a tag, newest first."""
-    return store.select(
-        f"WHERE m.status IN ({marks(statuses)}) AND instr(m.tags, ?) "
-        "ORDER BY m.created DESC, m.number DESC LIMIT ?",
-        (*statuses, rows.dumps(tag), limit),
-    )
-
-
 def most_used(store: Store, limit: int) -> list[Memory]:
     """The active memories that most sessions used, raw code aside."""
     return store.select(

@@ -1,4 +1,4 @@
-"""Memories of what comes back over sessions: how tasks are done, what is missing, addresses."""
+"""Memories of what comes back over sessions: how tasks are done, what is missing."""
 
 from __future__ import annotations
 
@@ -147,18 +147,6 @@ def test_what_is_missing_twice() -> None:
     assert not said(missing(1, plain), missing(2, plain), row("go vet", 3))
 
 
-def test_addresses_of_services_and_machines() -> None:
-    first = row("10.1.2.3", 1, 3, 0, "DB_HOST API_URL:8080 :5432", "address")
-    second = row("10.1.2.3", 2, 1, 0, "REDIS_HOST", "address")
-    stated = "Services are reached at 10.1.2.3 (`DB_HOST`, `API_URL` on port 8080"
-    assert said(first, second) == [f"{stated}, `REDIS_HOST`)"]
-    assert not said(first)
-    logins = [row("ssh ops@shop.example.org", n, topic="address") for n in (1, 2)]
-    assert said(*logins) == [
-        "The machine shop.example.org is reached with `ssh ops@shop.example.org`"
-    ]
-
-
 # --- in a store
 
 
@@ -237,7 +225,6 @@ def test_one_import_finds_what_several_do(cortex: Cortex, tmp_path: Path) -> Non
         sample.write(tmp_path / f"{number}.jsonl")
     cortex.exchange.import_transcripts([tmp_path])
     assert learned(cortex) == [
-        ("active", "Services are reached at 10.1.2.3 (`PG_HOST`)"),
         ("active", "Tests are run with `make test`"),
         ("active", "The code is linted with `make lint`"),
         ("active", "`docker` is not found on this machine"),

@@ -47,7 +47,7 @@ def test_what_says_the_same_is_reinforced_once_for_each_source() -> None:
     decision = gates.decide(MEMORY, Known(NOW, same=old))
     assert (decision.action, decision.known) == ("reinforce", "old")
     assert decision.columns["old"]["reinforced"] == NOW
-    again = gates.decide(MEMORY, Known(NOW, same=old, heard=frozenset({"old"})))
+    again = gates.decide(MEMORY, Known(NOW, same=old, heard=True))
     assert (again.action, again.gate) == ("refuse", "known already")
 
 
@@ -59,6 +59,6 @@ def test_what_waits_is_quarantined_and_what_is_only_heard_suggested() -> None:
 
 def test_what_the_user_put_away_stays_archived() -> None:
     old = made(MEMORY.content, id="old", status="archived")
-    by_user = gates.decide(MEMORY, Known(NOW, same=old, put_away=frozenset({"old"})))
+    by_user = gates.decide(MEMORY, Known(NOW, same=old, put_away=True))
     assert "status" not in by_user.columns["old"]
     assert gates.decide(MEMORY, Known(NOW, same=old)).columns["old"]["status"] == "active"

@@ -200,23 +200,6 @@ def test_what_is_there_after_all_is_not_missing() -> None:
     assert [one.text for one in observed(session, "failure")][-1] == ""
 
 
-# --- addresses
-
-
-def test_private_addresses_with_their_variables_and_logins() -> None:
-    session = Session()
-    session.runs("DB_HOST=10.1.2.3 API_URL=http://10.1.2.3:8080/v1 npm run dev", "ok")
-    session.runs("curl -s http://127.0.0.1:3000 http://8.8.8.8", "ok")
-    session.runs("nc -z 10.1.2.3 5432", "ok").runs("pip install tool==10.1.2", "ok")
-    session.runs("ssh -i ~/.ssh/deploy -o BatchMode=yes ops@shop.example.org 'ls /srv'", "ok")
-    session.runs("ssh -T git@code.example.org", "ok")
-    found = {one.key: one.text for one in observed(session, "address")}
-    assert found == {
-        "10.1.2.3": "DB_HOST API_URL:8080 :5432",
-        "ssh -i ~/.ssh/deploy ops@shop.example.org": "ssh -i ~/.ssh/deploy ops@shop.example.org",
-    }
-
-
 # --- parts
 
 
