@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from cortex_core.agents.protocol import SessionRef, Transcripts, TypedPrompt
+from cortex_core.agents.protocol import SessionRef, Transcripts
 from cortex_core.agents.transcript_lines import open_transcript
 from cortex_core.agents.transcripts import has_line, ran_in
 from cortex_core.base.project import Project
@@ -70,10 +70,6 @@ class KeyedSessions:
     def find(self, key: str, /) -> Sequence[Path]:
         """The files of the session that a key means, newer forms first."""
         return [path for path in self._find(key) if path.is_file()]
-
-    def prompts(self) -> Iterable[TypedPrompt]:
-        """None: the agent's history of prompts, if any, names no folder."""
-        return ()
 
     def _known(self, files: Iterable[Path], *, sidechains: bool) -> list[SessionRef]:
         """The sessions of those files that the agent wrote, the oldest first."""

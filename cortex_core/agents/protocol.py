@@ -42,17 +42,6 @@ class Capabilities(NamedTuple):
     """What stays impossible, as sentences."""
 
 
-class TypedPrompt(NamedTuple):
-    """A prompt of the history that an agent keeps apart from its transcripts."""
-
-    session: str
-    """Empty where the history names none."""
-    folder: str
-    """Where it was typed."""
-    time: float
-    text: str
-
-
 SessionKind = Literal["main", "subagent", "review"]
 """Who speaks to the agent in a session: a user, or an agent that has it do or review something."""
 
@@ -191,9 +180,6 @@ class AgentSessions(Protocol):
 
     def find(self, key: str, /) -> Sequence[Path]:
         """Where the transcript of this key, path or file name is: it keeps its name as it moves."""
-
-    def prompts(self) -> Iterator[TypedPrompt]:
-        """The history of prompts, which outlives transcripts; empty where an agent has none."""
 
 
 class Hooks(Protocol):

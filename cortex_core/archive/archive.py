@@ -63,15 +63,6 @@ _REBUILD = "INSERT INTO message_fts(message_fts) VALUES ('rebuild')"
 _ERASED = "erased "
 """Begins the key of a note that a session was removed for good."""
 
-FROM_HISTORY = '{"history": true}'
-"""The details of a prompt whose transcript is gone: Claude Code's history gave it back."""
-
-SAME_PROMPT = 900.0
-"""Seconds between which two equal prompts of a session in Claude Code's history and in its
-transcript are one: it may have waited in the queue."""
-
-_RECOVERED = "SELECT 1 FROM message WHERE conversation = ? AND details = ? LIMIT 1"
-
 _CHANGED_IN_TURN = """
 SELECT 1 FROM message e WHERE e.conversation = ? AND e.kind = 'edit' AND e.text = ?
 AND e.time <= ? AND NOT EXISTS (SELECT 1 FROM message u WHERE u.conversation = ?
@@ -243,12 +234,6 @@ class Archive(DatabaseFile):
                 )
         return added
 
-    def add_all(self, conversations: Iterable[Collected]) -> int:
-        """Write what was gathered without a transcript, in one transaction; how many messages are
-        new."""
-        with self.write():
-            return sum(self._add(each, "") for each in conversations)
-
     @contextmanager
     def write(self) -> Iterator[None]:
         """One immediate transaction, without peewee."""
@@ -267,8 +252,6 @@ class Archive(DatabaseFile):
         number = self._conversation(session, collected, transcript)
         before = self._count(number)
         first = self.rows("SELECT branch, model FROM conversation WHERE number = ?", (number,))[0]
-        if transcript:
-            before -= self._drop_recovered(number, collected.drafts)
         for draft in collected.drafts:
             if self._is_repeated(number, draft):
                 continue
@@ -297,20 +280,6 @@ class Archive(DatabaseFile):
         elif not before:
             self.execute("DELETE FROM conversation WHERE number = ?", (number,))
         return added
-
-    def _drop_recovered(self, number: int, drafts: Iterable[MessageDraft]) -> int:
-        """Remove the prompts from Claude Code's history that a transcript has as well; how many."""
-        if not self.rows(_RECOVERED, (number, FROM_HISTORY)):
-            return 0
-        return sum(
-            self.execute(
-                "DELETE FROM message WHERE conversation = ? AND details = ? AND text = ? "
-                "AND abs(time - ?) < ?",
-                (number, FROM_HISTORY, each.text, each.time, SAME_PROMPT),
-            ).rowcount
-            for each in drafts
-            if each.kind == "user"
-        )
 
     def _count(self, number: int) -> int:
         return int(self.value("SELECT count(*) FROM message WHERE conversation = ?", (number,)))

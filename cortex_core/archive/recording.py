@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cortex_core import agents
 from cortex_core.agents.transcripts import exists, located, reader_of, transcripts_at
 from cortex_core.archive.archive import Archive, path_next_to
 from cortex_core.archive.files import ArchiveFiles, failures
@@ -27,7 +26,7 @@ from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
 
 if TYPE_CHECKING:
-    from cortex_core.agents.protocol import SessionRef, TypedPrompt
+    from cortex_core.agents.protocol import SessionRef
     from cortex_core.archive.messages import Collected, Collector
 
 
@@ -206,39 +205,6 @@ class Recorder:
             problems=tuple(problems),
             seconds=time.perf_counter() - started,
         )
-
-    def recover_prompts(
-        self,
-        is_wanted: Callable[[TypedPrompt], bool],
-        on_disk: Set[str],
-        *,
-        rehearsed: Recorder | None = None,
-    ) -> int:
-        """Take the prompts of sessions whose transcripts are gone from Claude Code's history, in
-        one transaction; how many are new.
-
-        Args:
-            is_wanted: whether a prompt is of this project, and recent enough.
-            on_disk: sessions whose transcripts exist.
-            rehearsed: change nothing, and count only what its archives do not have either.
-        """
-        from cortex_core.archive import prompt_history
-
-        if not self.is_kept:
-            return 0
-        # What a rehearsal took from transcripts is not new a second time.
-        others = rehearsed._files.existing() if rehearsed else []
-        found = prompt_history.missing(
-            (one for agent in agents.having("sessions") for one in agent.sessions.prompts()),
-            prompt_history.KnownPrompts([*self._files.existing(), *others]),
-            on_disk=on_disk,
-            is_wanted=is_wanted,
-            ignored=stored_names.ignored(self._workspace.config),
-            extra=self._workspace.config.get("redact.extra"),
-        )
-        if rehearsed or not found:
-            return sum(len(each.drafts) for each in found)
-        return self._files.archive(self._workspace.default_scope()).add_all(found)
 
     @contextmanager
     def _rehearsal(self) -> Iterator[Recorder]:

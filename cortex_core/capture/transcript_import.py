@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from cortex_core import agents
 from cortex_core.agents.protocol import SessionRef
-from cortex_core.agents.transcripts import ran_in, transcripts_at, unknown_form
+from cortex_core.agents.transcripts import transcripts_at, unknown_form
 from cortex_core.base import project as projects
 from cortex_core.base import text
 from cortex_core.base.errors import StoreError, problem_of
@@ -32,21 +32,16 @@ from cortex_core.store.snapshot_service import Snapshots
 from cortex_core.store.workspace import Workspace
 
 if TYPE_CHECKING:
-    from cortex_core.archive.recording import Recorder
     from cortex_core.base.config import Config
     from cortex_core.capture.sessions import Sessions
 
 
 def _by_project(home: str, config: Config) -> tuple[dict[str, list[SessionRef]], list[str]]:
-    """All sessions by the root of their project, and the folders that are gone.
-
-    A project whose transcripts are deleted may still have prompts in the history.
-    """
+    """All sessions by the root of their project, and the folders that are gone."""
     known = agents.having("sessions", config)
     sessions = [one for agent in known for one in agent.sessions.all() if one.cwd]
-    typed = {prompt.folder for agent in known for prompt in agent.sessions.prompts()}
     ran = dict.fromkeys(one.cwd for one in sessions)
-    there = [folder for folder in (*ran, *sorted(typed)) if Path(folder).is_dir()]
+    there = [folder for folder in ran if Path(folder).is_dir()]
     roots = {folder: projects.find(cwd=folder, home=home).root for folder in there}
     routed: dict[str, list[SessionRef]] = {root: [] for root in roots.values() if root}
     for one in sessions:
@@ -94,40 +89,23 @@ class TranscriptImporter:
             for agent in agents.having("sessions", self._workspace.config):
                 sessions += agent.sessions.strangers(self._workspace.project)
         files = self._chosen(sessions, since)
-        return self._import(files, since, dry_run, progress, with_history=not paths)
+        return self._import(files, dry_run, progress)
 
     def _import(
         self,
         files: Sequence[SessionRef],
-        since: str | float | None,
         dry_run: bool,
         progress: Progress | None,
-        *,
-        with_history: bool,
     ) -> ImportReport:
-        """Import `files`, and the prompts of Claude Code's history if `with_history`."""
+        """Import `files`."""
         started = time.perf_counter()
         if not dry_run:
             self._snapshots.before_import()
-            outcome = self._import_files(files, progress, started)
-            return replace(outcome, prompts=self._recover(since) if with_history else 0)
+            return self._import_files(files, progress, started)
         with self._workspace.rehearsal() as copy:
             rehearsal = self._importer_of(copy, False)
             outcome = rehearsal._import_files(files, progress, started)
-            known = rehearsal._sessions.archive.recorder
-            prompts = self._recover(since, known) if with_history else 0
-        return replace(outcome, dry_run=True, prompts=prompts)
-
-    def _recover(self, since: str | float | None, rehearsed: Recorder | None = None) -> int:
-        """Give the archive the prompts of this project's sessions whose transcripts are gone."""
-        belongs = ran_in(self._workspace.project)
-        earliest = text.parse_time(since, self._workspace.clock()) if since is not None else 0.0
-        on_disk = {one.id for one in self._sessions.on_disk()}
-        return self._sessions.archive.recorder.recover_prompts(
-            lambda prompt: prompt.time >= earliest and belongs(prompt.folder),
-            on_disk,
-            rehearsed=rehearsed,
-        )
+        return replace(outcome, dry_run=True)
 
     def _chosen(
         self, sessions: Iterable[SessionRef], since: str | float | None
@@ -215,13 +193,13 @@ class TranscriptImporter:
                 importer = self._importer_of(workspace, True)
                 try:
                     chosen = importer._chosen(files, since)
-                    part = importer._import(chosen, since, dry_run, progress, with_history=True)
+                    part = importer._import(chosen, dry_run, progress)
                 except StoreError as error:
                     raise _ended_early(error, bool(merged) and not dry_run) from error
             merged.update({name: getattr(part, name) for name in COUNTED})
             refused.update(part.refused)
             problems += part.problems
-            if part.files or part.prompts:
+            if part.files:
                 projects.append(
                     ImportedProject(
                         folder=text.storable(root),

@@ -77,9 +77,8 @@ def transcripts(
 ) -> None:
     """Learn from past sessions of Claude Code.
 
-    Without a PATH, it imports this project's own sessions, and the archive gets the prompts of
-    those whose transcripts are gone, from Claude Code's history. Files and folders that you name go
-    into this project, wherever they came from. Importing again adds nothing.
+    Without a PATH, it imports this project's own sessions. Files and folders that you name go into
+    this project, wherever they came from. Importing again adds nothing.
     """
     if everything and paths:
         raise UsageError("Give paths or --all, not both. Nothing was changed.")

@@ -390,12 +390,6 @@ def imported(report: ImportReport) -> None:
             ("updated", _some(report.updated)),
             ("newer here", _some(report.newer_here, "--force uses the files")),
             ("links", _some(report.linked)),
-            (
-                "prompts",
-                f"{report.prompts:,} of sessions whose transcripts are gone"
-                if report.prompts
-                else "",
-            ),
             ("refused", _reasons(report.refused)),
             ("took", f"{report.seconds:.1f} s"),
         )

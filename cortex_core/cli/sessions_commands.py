@@ -310,8 +310,6 @@ def _print_text(found: ConversationText) -> None:
     output.say(_title(one), "bold")
     output.say(f"session {one.session}", "dim")
     output.say(" · ".join(filter(None, (_facts(one), one.model, one.folder))), "dim")
-    if not one.transcript:
-        output.note("Only what you typed is known, from Claude Code's history of prompts.")
     day, spoke = "", True
     learned = dict(found.learned)
     for message in found.messages:

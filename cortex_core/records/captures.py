@@ -262,8 +262,6 @@ class ImportReport:
     """Memories left unchanged, because the store's version is newer than the file's."""
     linked: int = 0
     """Links added or changed."""
-    prompts: int = 0
-    """Prompts of sessions without a transcript that Claude Code's history gave the archive."""
     refused: Mapping[str, int] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
     """One sentence for each file that could not be read, or only partly, and one if the language
@@ -293,7 +291,6 @@ COUNTED = (
     "updated",
     "newer_here",
     "linked",
-    "prompts",
 )
 """The counts of an import report."""
 

@@ -83,7 +83,7 @@ class Conversation:
 
     @property
     def agent(self) -> str:
-        """The agent whose session it was; empty where only prompts are known."""
+        """The agent whose session it was; empty where no transcript is known."""
         return agent_names.of_key(self.transcript)
 
 

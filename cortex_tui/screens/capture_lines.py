@@ -344,10 +344,6 @@ def preview(report: ImportReport, *, everything: bool = False) -> str:
     ]
     if report.refused:
         sentences.append(f"Refused: {_refused(report.refused)}.")
-    if report.prompts:
-        sentences.append(
-            f"{_count(report.prompts, 'prompt')} of sessions whose transcripts are gone."
-        )
     sentences += list(report.problems[:3])
     sentences += ["", *map(_of_project, report.projects)] if report.projects else []
     undo = "In each project it is one step to undo." if everything else "It is one step to undo."

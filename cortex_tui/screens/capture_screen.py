@@ -371,7 +371,7 @@ class CaptureJobs:
         )
 
     def _rehearsed(self, report: ImportReport, *, everything: bool) -> None:
-        if not report.files and not report.prompts:
+        if not report.files:
             again = self.screen.context.keymap.first("capture.replay")
             read = (
                 f"{text.counted(report.skipped, 'session')} found, all read before; {again} in the "

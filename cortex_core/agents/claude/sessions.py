@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from cortex_core.agents.claude import places, reader
-from cortex_core.agents.claude.prompt_log import prompts as prompts
 from cortex_core.agents.injected import unix_time
 from cortex_core.agents.protocol import SessionRef
 from cortex_core.agents.transcript_lines import open_transcript

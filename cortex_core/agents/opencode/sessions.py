@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from cortex_core.agents.opencode import reader, session_file
-from cortex_core.agents.protocol import SessionRef, TypedPrompt
+from cortex_core.agents.protocol import SessionRef
 from cortex_core.agents.transcripts import ran_in
 from cortex_core.base.errors import TranscriptError
 from cortex_core.base.project import Project
@@ -62,11 +62,6 @@ def find(key: str) -> list[Path]:
     """Where the session of this key is."""
     path = session_file.default_file() / key.removeprefix(reader.KEY)
     return [path] if key.startswith(reader.KEY) and reader.extent(path) >= 0 else []
-
-
-def prompts() -> Iterable[TypedPrompt]:
-    """None: OpenCode's history of prompts names no session and no folder."""
-    return ()
 
 
 def _refs(file: Path) -> list[SessionRef]:
