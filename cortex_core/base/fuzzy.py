@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from cortex_core.base import scripts
@@ -35,9 +36,6 @@ SHORTEST = 3
 up to `BRIEF` letters without some of these."""
 
 BRIEF = 5
-
-LEAP = 0.02
-"""What each letter costs that is left out between two letters of a word across several words."""
 
 Span = tuple[int, int]
 """Where matched letters begin and end in a text."""
@@ -167,77 +165,13 @@ def _slipped(typed: str, word: str) -> float:
     return (CLEAR if begins else 0.6) if slips == 2 and letters >= 6 else 0.0
 
 
-class Joined(NamedTuple):
-    """The words of a text without what is between them."""
-
-    letters: str
-    starts: frozenset[int]
-    """Where its words begin."""
-
-    @classmethod
-    def of(cls, words: Iterable[str]) -> Joined:
-        """What the folded `words` are together."""
-        starts: list[int] = []
-        length = 0
-        listed = list(words)
-        for word in listed:
-            starts.append(length)
-            length += len(word)
-        return cls("".join(listed), frozenset(starts))
-
-
-def across(typed: str, joined: Joined) -> tuple[float, tuple[int, ...]]:
-    """How well a typed word fits letters that run across several words, and which letters.
-
-    Letters count fully where they follow one another, less at the beginning of a word, and half
-    behind letters that were left out.
-    """
-    at = joined.letters.find(typed)
-    if at >= 0:
-        score = ACROSS if at in joined.starts else ACROSS - 0.1
-        return score, tuple(range(at, at + len(typed)))
-    kept = _kept(typed, joined.letters)
-    value, indexes = _aligned(kept, joined) if kept else (0.0, ())
-    missing = len(typed) - len(kept)
-    return ACROSS * value / len(typed) * (1 - 0.1 * missing), indexes
-
-
-def _kept(typed: str, letters: str) -> str:
-    """The letters of `typed` that are in `letters` in the same order; "" if too few are."""
-    from rapidfuzz.distance import LCSseq
-
-    least = len(typed) - (slack(len(typed)) > 0)
-    if LCSseq.similarity(typed, letters, score_cutoff=least) < least:
-        return ""
-    blocks = LCSseq.opcodes(typed, letters)
-    return "".join(typed[op.src_start : op.src_end] for op in blocks if op.tag == "equal")
-
-
-def _aligned(typed: str, joined: Joined) -> tuple[float, tuple[int, ...]]:
-    """The best way to find the letters of `typed` in order: its value, and where they are."""
-    letters, starts = joined
-    none = float("-inf")
-    rows: list[list[float]] = []
-    before: list[list[int]] = []
-    for row, wanted in enumerate(typed):
-        values, came = [none] * len(letters), [-1] * len(letters)
-        last = rows[-1] if rows else []
-        best, best_at = (0.0, -1) if not row else (none, -1)
-        for at, letter in enumerate(letters):
-            best -= LEAP if row else 0.0
-            if row and at >= 2 and last[at - 2] > best:
-                best, best_at = last[at - 2], at - 2
-            if letter == wanted:
-                values[at], came[at] = best + (0.8 if at in starts else 0.5), best_at
-                if row and at and last[at - 1] + 1 >= values[at]:
-                    values[at], came[at] = last[at - 1] + 1, at - 1
-        rows.append(values)
-        before.append(came)
-    at = max(range(len(letters)), key=rows[-1].__getitem__)
-    value, indexes = rows[-1][at], [at]
-    for came in reversed(before[1:]):
-        indexes.append(came[indexes[-1]])
-    return value, tuple(reversed(indexes))
+def across(typed: str, words: Sequence[str]) -> tuple[float, int]:
+    """How well a typed word fits letters that run across several words, and where they begin in
+    the words without what is between them."""
+    at = "".join(words).find(typed)
+    if at < 0:
+        return 0.0, at
+    return (ACROSS if at in accumulate(map(len, words), initial=0) else ACROSS - 0.1), at
 
 
 def together(scores: Sequence[tuple[float, int]], order: Sequence[int], length: int) -> float:
@@ -284,10 +218,10 @@ def _best_of(typed: str, found: Sequence[tuple[str, int]]) -> tuple[float, Seque
         default=(0.0, "", 0),
     )
     if score < LITERAL and len(typed) > SHORTEST and len(found) > 1:
-        wider, indexes = across(typed, Joined.of(word for word, _ in found))
+        wider, begin = across(typed, [word for word, _ in found])
         if wider > score:
             places = [start + step for word, start in found for step in range(len(word))]
-            return wider, [places[index] for index in indexes]
+            return wider, places[begin : begin + len(typed)]
     return (score, [start + at for at in _letters(typed, word)]) if score else (0.0, ())
 
 

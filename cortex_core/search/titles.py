@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import json
 import threading
-from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from heapq import nlargest
-from itertools import accumulate
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from cortex_core.base import fuzzy
@@ -29,22 +28,8 @@ NARROW = 0.3
 MOST_COMPARED = 500
 """Titles that are ranked; of more, the newest."""
 
-MOST_LETTERS = 2_000
-"""Titles that may have the letters of a word in their order, among other letters. If more have
-them, that says nothing."""
-
-KEPT = 16
-"""Typed words of which it is kept what they may be, a byte a memory each: most are typed on
-from."""
-
-MOST_ACROSS, MOST_LOOSE = 300, 80
-"""Titles that are compared letter by letter with a word that runs across several words: of those
-that hold it whole, and of those that hold its letters with others between them."""
-
-REBUILT = 1_000
-"""Changed titles from which everything is read again instead of followed."""
-
-NEWLINE = "\n"
+MOST_ACROSS = 300
+"""Titles in which a typed word runs across several words."""
 
 
 class TitleHit(NamedTuple):
@@ -70,8 +55,6 @@ class _Reading(NamedTuple):
     """Words of the titles, and how well it fits them."""
     across: Mapping[int, float]
     """Titles by number where it runs across several words, and how well it fits."""
-    holders: bytes
-    """By number: 1 for a title that holds something of this, else 0."""
 
 
 class Titles:
@@ -80,21 +63,12 @@ class Titles:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._titles: dict[int, str] = {}
-        self._room = 0
-        """One more than the highest number."""
         self._folded: dict[int, str] = {}
         """The words of each title, blanks between them."""
-        self._numbers: defaultdict[str, list[int]] = defaultdict(list)
-        """The memories with each word in their titles, as often as it is in them."""
-        self._lines: list[str] = []
-        """Each title without what is between its words, in the order of `_order`."""
-        self._joined = ""
-        """These lines in one text, which is searched at once."""
-        self._ends: list[int] = []
-        self._order: list[int] = []
-        self._readings: dict[tuple[str, bool], _Reading] = {}
-        self._absent: set[str] = set()
-        """Letters that are nowhere in `_joined`, and so none that go on from them."""
+        self._letters: dict[int, str] = {}
+        """Each title without what is between its words."""
+        self._numbers: defaultdict[str, set[int]] = defaultdict(set)
+        """The memories with each word in their titles."""
 
     def __len__(self) -> int:
         return len(self._titles)
@@ -102,39 +76,26 @@ class Titles:
     def follow(self, titles: Mapping[int, str]) -> None:
         """Hold exactly `titles`, by the numbers of their memories."""
         with self._lock:
-            self._follow(titles)
-
-    def _follow(self, titles: Mapping[int, str]) -> None:
-        old = self._titles
-        changed = [number for number, title in titles.items() if old.get(number) != title]
-        gone = [number for number in old if number not in titles]
-        replaced = sum(number in old for number in changed) + len(gone)
-        if replaced > REBUILT:
-            self._folded, self._numbers = {}, defaultdict(list)
-            changed = list(titles)
-        else:
-            for number in (*gone, *(number for number in changed if number in old)):
+            old = self._titles
+            for number in [number for number, title in old.items() if titles.get(number) != title]:
                 self._drop(number)
-        self._add({number: titles[number] for number in changed})
-        self._titles = dict(titles)
-        self._room = 1 + max(titles, default=0)
-        if changed or gone:
-            self._joined = ""
-            self._readings.clear()
-            self._absent.clear()
+            for number, title in titles.items():
+                if old.get(number) != title:
+                    self._add(number, title)
+            self._titles = dict(titles)
 
-    def _add(self, titles: Mapping[int, str]) -> None:
-        spaced, folded, numbers = fuzzy.spaced, self._folded, self._numbers
-        for number, title in titles.items():
-            folded[number] = line = spaced(title)
-            for word in line.split():
-                numbers[word].append(number)
+    def _add(self, number: int, title: str) -> None:
+        self._folded[number] = line = fuzzy.spaced(title)
+        split = line.split()
+        self._letters[number] = "".join(split)
+        for word in split:
+            self._numbers[word].add(number)
 
     def _drop(self, number: int) -> None:
-        for word in self._folded.pop(number).split():
-            holders = self._numbers[word]
-            holders.remove(number)
-            if not holders:
+        del self._letters[number]
+        for word in set(self._folded.pop(number).split()):
+            self._numbers[word].remove(number)
+            if not self._numbers[word]:
                 del self._numbers[word]
 
     # --- finding
@@ -153,21 +114,22 @@ class Titles:
             passes: whether a memory, by its number, is wanted at all; None: each is.
         """
         with self._lock:
-            return self._find(list(dict.fromkeys(typed)), most, is_common, passes)
-
-    def _find(
-        self,
-        asked: Sequence[str],
-        most: int,
-        is_common: Callable[[str], bool],
-        passes: Callable[[int], bool] | None,
-    ) -> tuple[Sequence[TitleHit], Readings]:
-        if not asked or not self._titles:
-            return (), {}
-        readings = {word: self._kept_reading(word, common=is_common(word)) for word in asked}
-        likely = self._likely(readings)
-        candidates = self._candidates(readings, passes)
-        hits = [hit for number in candidates if (hit := self._hit(number, readings, likely))]
+            if not typed or not self._titles:
+                return (), {}
+            readings = {word: self._read(word, common=is_common(word)) for word in typed}
+            likely = self._likely(readings)
+            holders = set.intersection(*map(self._holders, readings.values()))
+            # The newest, if they are many.
+            newest = (
+                filter(passes, sorted(holders, reverse=True))
+                if passes
+                else nlargest(MOST_COMPARED, holders)
+            )
+            hits = [
+                hit
+                for number in islice(newest, MOST_COMPARED)
+                if (hit := self._hit(number, readings, likely))
+            ]
         best = nlargest(most, hits, key=lambda hit: (hit.score, hit.number))
         return best, self._read_as(readings, likely)
 
@@ -176,19 +138,11 @@ class Titles:
         readings: Mapping[str, _Reading], likely: Mapping[str, str]
     ) -> dict[str, tuple[str, float]]:
         read = {typed: (word, readings[typed].words[word]) for typed, word in likely.items()}
-        for typed, (words, across, _) in readings.items():
+        for typed, (words, across) in readings.items():
             wider = max(across.values(), default=0.0)
             if wider >= fuzzy.CLEAR and wider > max(words.values(), default=0.0):
                 read[typed] = "", wider
         return read
-
-    def _kept_reading(self, typed: str, *, common: bool) -> _Reading:
-        found = self._readings.get((typed, common))
-        if found is None:
-            if len(self._readings) >= KEPT:
-                self._readings.clear()
-            found = self._readings[typed, common] = self._read(typed, common=common)
-        return found
 
     def _read(self, typed: str, *, common: bool) -> _Reading:
         """What a typed word may be: words of the titles, or letters across several of them."""
@@ -203,91 +157,20 @@ class Titles:
         )
         words = {word: score for score, word in kept}
         is_one = best >= fuzzy.LITERAL or len(typed) <= fuzzy.SHORTEST
-        across = {} if is_one else self._runs_across(typed, best)
-        return _Reading(words, across, self._holders(words, across))
+        return _Reading(words, {} if is_one else self._runs_across(typed, max(best, fuzzy.LEAST)))
 
-    def _holders(self, words: Iterable[str], across: Iterable[int]) -> bytes:
-        """By number: 1 for the titles with any of these words, and for those of `across`."""
-        flags = bytearray(self._room)
-        for numbers in (across, *(self._numbers[word] for word in words)):
-            for number in numbers:
-                flags[number] = 1
-        return bytes(flags)
-
-    def _runs_across(self, typed: str, best: float) -> dict[int, float]:
+    def _runs_across(self, typed: str, least: float) -> dict[int, float]:
         """The titles where a typed word runs across several words better than it fits one."""
-        self._join()
-        found = self._holding(typed)
-        if not found and best < fuzzy.CLEAR and len(typed) > fuzzy.SHORTEST + 1:
-            found = self._loosely(typed)
+        found = (number for number, letters in self._letters.items() if typed in letters)
         scores = {
-            number: fuzzy.across(typed, fuzzy.Joined.of(self._folded[number].split()))[0]
-            for number in found
+            number: fuzzy.across(typed, self._folded[number].split())[0]
+            for number in islice(found, MOST_ACROSS)
         }
-        least = max(best, fuzzy.LEAST)
         return {number: score for number, score in scores.items() if score >= least}
 
-    def _holding(self, typed: str) -> list[int]:
-        """Titles with the letters of a typed word one after the other, `MOST_ACROSS` at most."""
-        found: list[int] = []
-        if any(letters in typed for letters in self._absent):
-            return found
-        at = self._joined.find(typed)
-        while at >= 0 and len(found) < MOST_ACROSS:
-            index = bisect_right(self._ends, at)
-            found.append(self._order[index])
-            at = self._joined.find(typed, self._ends[index])
-        if not found and len(self._absent) < KEPT:
-            self._absent.add(typed)
-        return found
-
-    def _loosely(self, typed: str) -> list[int]:
-        """Titles with the letters of a typed word in their order, those closest together first."""
-        from rapidfuzz import fuzz, process
-        from rapidfuzz.distance import LCSseq
-
-        letters = len(typed)
-        rows = process.extract(
-            typed,
-            self._lines,
-            scorer=LCSseq.similarity,
-            limit=MOST_LETTERS + 1,
-            score_cutoff=letters - (fuzzy.slack(letters) > 0),
-        )
-        if len(rows) > MOST_LETTERS:  # without those that lack a letter, which come last
-            rows = [row for row in rows if row[1] == letters]
-        if len(rows) > MOST_LETTERS:
-            return []
-        lines = {index: line for line, _, index in rows}
-        if len(lines) <= MOST_LOOSE:
-            return [self._order[index] for index in lines]
-        closest = process.extract(typed, lines, scorer=fuzz.partial_ratio, limit=MOST_LOOSE)
-        return [self._order[index] for _, _, index in closest]
-
-    def _join(self) -> None:
-        """Make one text of all titles without what is between their words, a line each."""
-        if not self._joined:
-            self._joined = NEWLINE.join(self._folded.values()).replace(" ", "")
-            self._lines = self._joined.split(NEWLINE)
-            self._order = list(self._folded)
-            self._ends = list(accumulate(len(line) + 1 for line in self._lines))
-
-    def _candidates(
-        self, readings: Mapping[str, _Reading], passes: Callable[[int], bool] | None
-    ) -> list[int]:
-        """The titles that hold something of every typed word, the newest if they are many."""
-        first, *others = (reading.holders for reading in readings.values())
-        common = int.from_bytes(first)
-        for holders in others:
-            common &= int.from_bytes(holders)
-        flags = common.to_bytes(len(first)) if others else first
-        found: list[int] = []
-        at = flags.rfind(1)
-        while at >= 0 and len(found) < MOST_COMPARED:
-            if passes is None or passes(at):
-                found.append(at)
-            at = flags.rfind(1, 0, at)
-        return found
+    def _holders(self, reading: _Reading) -> set[int]:
+        """The titles that hold something of what a typed word may be."""
+        return set(reading.across).union(*(self._numbers[word] for word in reading.words))
 
     def _hit(
         self, number: int, readings: Mapping[str, _Reading], likely: Mapping[str, str]
@@ -296,7 +179,7 @@ class Titles:
         scores: list[tuple[float, int]] = []
         order: list[int] = []
         as_read = True
-        for typed, (words, across, _) in readings.items():
+        for typed, (words, across) in readings.items():
             score, index = across.get(number, 0.0), -1
             for place, word in enumerate(split):
                 if (value := words.get(word, 0.0)) > score:
@@ -312,11 +195,11 @@ class Titles:
     def _likely(self, readings: Mapping[str, _Reading]) -> dict[str, str]:
         """Typed words that clearly are one other word, and which it most often is."""
         likely: dict[str, str] = {}
-        for typed, (words, across, _) in readings.items():
+        for typed, (words, across) in readings.items():
             best = max(words.values(), default=0.0)
             if fuzzy.CLEAR <= best < fuzzy.LITERAL and best > max(across.values(), default=0.0):
                 equal = [word for word, score in words.items() if score == best]
-                likely[typed] = max(equal, key=lambda word: len(set(self._numbers[word])))
+                likely[typed] = max(equal, key=lambda word: len(self._numbers[word]))
         return likely
 
 

@@ -43,7 +43,6 @@ WANTED = (
     ("gerwrite", 3),
     ("reddis", 4),
     ("numbrs", 5),
-    ("usezstnd", 0),
     ("yrs invoices", 7),
     ("連接池", 9),
     ("uberweis", 10),
