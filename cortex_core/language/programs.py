@@ -35,7 +35,8 @@ LAST_TASKS: Mapping[str, str] = {
 TOOLS: Mapping[str, str] = {
     tool: task
     for task, tools in {
-        "test": "pytest jest vitest mocha ava rspec minitest phpunit pest ctest karma bats",
+        "test": "pytest playwright jest vitest mocha ava rspec minitest phpunit pest ctest karma"
+        " bats",
         "lint": "eslint biome clippy rubocop ruff flake8 pylint golangci-lint stylelint oxlint"
         " credo ktlint detekt checkstyle shellcheck hadolint markdownlint swiftlint phpcs tflint",
         "format": "prettier black gofmt gofumpt goimports rustfmt isort clang-format scalafmt",
@@ -313,9 +314,15 @@ SHORT_OPTIONS = {
     ("git", "--set-upstream"): "-u",
     ("git", "--force"): "-f",
     ("git", "--all"): "-a",
+    ("git", "--gpg-sign"): "-S",
+    ("git", "--signoff"): "-s",
+    ("gh", "--merge"): "-m",
+    ("gh", "--squash"): "-s",
+    ("gh", "--draft"): "-d",
     ("npm", "--global"): "-g",
     ("npm", "--save-dev"): "-D",
     ("docker", "--force"): "-f",
+    ("docker", "--volumes"): "-v",
     ("pytest", "--exitfirst"): "-x",
     ("chmod", "--recursive"): "-R",
     ("cp", "--recursive"): "-r",
@@ -368,7 +375,8 @@ SHOWING: Mapping[str, frozenset[str]] = {
     "gh": frozenset("api auth diff list search status view".split()),
     "glab": frozenset("api diff list view".split()),
     **dict.fromkeys(
-        ("npm", "yarn", "bun"), frozenset("info list ls outdated search show view why".split())
+        ("npm", "yarn", "bun", "pnpm", "pip", "poetry", "conda"),
+        frozenset("freeze info list ls outdated search show tree view why".split()),
     ),
 }
 """Subcommands that only show something, or get it ready for the next, by program."""

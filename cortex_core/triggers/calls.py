@@ -13,7 +13,7 @@ from cortex_core.language import programs, shell
 from cortex_core.triggers import git_calls, shell_runs
 from cortex_core.triggers.shell_runs import ShellRun
 
-_TEXTS = ("new_string", "content", "command")
+_TEXTS = ("new_string", "content")
 """Arguments of tools whose text is written."""
 
 
@@ -28,7 +28,9 @@ class Call(NamedTuple):
     with `~` for the home folder."""
     read: tuple[str, ...] = ()
     written: str = ""
-    """The text that it writes, and the command's own."""
+    """The text that it writes, and the command's own, but for what only looks for something."""
+    removed: str = ""
+    """The text that an edit takes out."""
     top: str = ""
     """The project's top folder, absolute; empty for none, or where its files are not looked at."""
 
@@ -47,17 +49,25 @@ def read(
         top: the project's top folder, absolute; empty for none.
         branch_of: the branch that is checked out in a folder; empty if it is not known.
     """
-    written = "\n".join(text for one in _written(tool, tool_input) for text in _texts_in(one))
     if tool in SHELLS:
         line = tool_input.get("command")
-        found = shell_runs.runs(line) if isinstance(line, str) else []
+        line = line if isinstance(line, str) else ""
+        found = shell_runs.runs(line)
         runs = tuple(with_git(found, folder, top, branch_of))
         changed = tuple(path for run in runs for path in changed_by(run, folder, top))
         read = tuple(path for run in runs for path in read_by(run, folder, top))
-        return Call(tool, runs, changed, read, written, top)
+        return Call(tool, runs, changed, read, _said(line), top=top)
+    edits = tool_input.get("edits")
+    parts = [tool_input, *(edits if isinstance(edits, list) else ())]
+    given = [part for part in parts if isinstance(part, Mapping)]
+    # Of a tool of a server all that it is given may be written.
+    is_own = not tool.startswith("mcp__")
+    written = [part.get(name) for part in given for name in _TEXTS] if is_own else [tool_input]
+    removed = [part.get("old_string") for part in given]
     path = path_of(tool, tool_input)
     named = (_relative(posixpath.join(folder, path), top),) if path else ()
-    return Call(tool, (), () if tool == READ else named, named, written, top)
+    changed = () if tool == READ else named
+    return Call(tool, (), changed, named, _joined(written), _joined(removed * is_own), top)
 
 
 def with_git(
@@ -75,7 +85,10 @@ def with_git(
             # What the line checked out itself counts before what is checked out by now.
             here = moved or (branch_of(posixpath.normpath(where)) if where else "")
             run = run._replace(pushes=tuple(git_calls.pushes(rest, here)))
-        elif taken := git_calls.staged(subcommand, rest):
+        elif subcommand == "commit" and where:
+            here = moved or branch_of(posixpath.normpath(where))
+            run = run._replace(fed=f"branch:{here}")
+        if taken := git_calls.staged(subcommand, rest):
             at = run._replace(
                 folder=None if where is None else posixpath.join(run.folder or "", of)
             )
@@ -84,16 +97,24 @@ def with_git(
         yield run
 
 
-def _written(tool: str, tool_input: Mapping[str, Any]) -> Iterator[object]:
-    """The arguments whose text is written; of a tool of a server, all that it is given."""
-    if tool.startswith("mcp__"):
-        return iter((tool_input,))
-    edits = tool_input.get("edits")
-    changed = (
-        [edit for edit in edits if isinstance(edit, Mapping)] if isinstance(edits, list) else []
+def _said(line: str) -> str:
+    """A line of a shell without the commands that only look for a text."""
+    if "<<" in line:
+        return line
+    found = (one.words for one in shell.simple_commands(line))
+    return "\n".join(
+        " ".join(words)
+        for words in found
+        if words[0] not in _SEEKING and " ".join(words[:2]) not in _SEEKING
     )
-    values = [*map(tool_input.get, _TEXTS), *(edit.get("new_string") for edit in changed)]
-    return (value for value in values if isinstance(value, str))
+
+
+_SEEKING = programs.SEARCHERS - {"sed", "awk", "yq"} | {"git log", "git grep", "git show"}
+"""Commands of which no text is written."""
+
+
+def _joined(values: Iterable[object]) -> str:
+    return "\n".join(text for value in values for text in _texts_in(value))
 
 
 def _texts_in(value: object, depth: int = 0) -> Iterator[str]:

@@ -35,7 +35,7 @@ def call_of(said: str, acted: Sequence[Mapping[str, Any]]) -> str:
         for run in _runs(str(one["call"])):
             if _speaks_of(said, lines, run):
                 return _line(run)
-    if not acted or not acted[-1]["refused"] or not rule_words.OTHERWISE.regex.search(said):
+    if not acted or not acted[-1]["refused"] or not rule_words.REPLACES.regex.search(said):
         return ""
     refused = str(acted[-1]["call"])
     if refused.startswith("mcp__"):

@@ -7,22 +7,25 @@ without any has no trigger, and that is said wherever it is shown.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cortex_core.base.kinds import RULE_KINDS
 from cortex_core.base.tools import SHELL
 from cortex_core.language import negation, programs, sentences, shell
-from cortex_core.triggers import calls, matching, rule_words, shell_runs
-from cortex_core.triggers.forms import CHANGE, COMMAND, PUSH, TEXT
+from cortex_core.triggers import calls, deeds, matching, rule_words, shell_runs
+from cortex_core.triggers.forms import CHANGE, COMMAND, TEXT
+from cortex_core.triggers.stance import Stance, folded, refers_back, stance
 from cortex_core.triggers.syntax import MOST, Trigger, parse, program_of
 
-VERSION = "2"
+VERSION = "3"
 """Raised when words give other triggers: those of all memories are then found again."""
 
 _LONGEST = 1500
 """Characters of a memory that are read."""
+
+
+_SCRIPTS = (".sh", ".py", ".rb")
 
 
 class Named(NamedTuple):
@@ -36,7 +39,12 @@ class Named(NamedTuple):
     """Where it begins in the sentence."""
     end: int
     in_code: bool
-    forbidden: bool = False
+    stance: Stance = "named"
+
+    @property
+    def forbidden(self) -> bool:
+        """Whether the sentence forbids it, whatever the condition."""
+        return self.stance == "forbidden"
 
 
 def find(
@@ -51,32 +59,23 @@ def find(
     """
     if kind not in RULE_KINDS and not corrected:
         return ()
-    # “src/gen is written by protoc. Nobody edits in there”: what follows forbids it.
-    *_, there = (0, *(match.end() for match in rule_words.EDITED_THERE.regex.finditer(content)))
     found = dict.fromkeys(
         str(trigger)
         for sentence, named in things(content)
-        for trigger in _of_sentence(
-            sentence,
-            [
-                one._replace(forbidden=True)
-                if one.form == "path" and content.find(one.what) + len(one.what) < there
-                else one
-                for one in named
-            ],
-            kind,
-            known,
-        )
+        for trigger in _of_sentence(sentence, named, kind, known)
     )
     if corrected and (of_call := _of_correction(content, corrected, list(found))):
         found.setdefault(str(of_call))
     # “Don't prune docker stuff” is about prune, and no rule against all of docker.
     stated = {line: parse(line) for line in found}
     patterns = [one.pattern for one in stated.values() if one.tool == COMMAND and one.breaks]
+    exempting = {(one.tool, one.pattern) for one in stated.values() if one.unless}
     for line, one in stated.items():
         is_forced = one.pattern in ("git push --force", "git push -f")
-        if any(other.startswith(f"{one.pattern} ") for other in patterns) or (
-            is_forced and any(other.startswith("!Push(+") for other in found)
+        if (
+            any(other.startswith(f"{one.pattern} ") for other in patterns)
+            or (is_forced and any(other.startswith("!Push(+") for other in found))
+            or (not one.unless and (one.tool, one.pattern) in exempting)
         ):
             del found[line]
     return tuple(found)[:MOST]
@@ -99,13 +98,19 @@ def names(sentence: str, program: str) -> bool:
 
 def things(content: str) -> Iterator[tuple[str, list[Named]]]:
     """Each sentence of a memory, and what it names."""
+    joined: list[str] = []
     for sentence in sentences.in_lines(content[:_LONGEST]):
-        yield sentence, _named(sentence)
+        # “src/gen is written by protoc. Nobody edits in there”: what follows is about it.
+        if joined and refers_back(sentence):
+            joined[-1] = f"{joined[-1].rstrip('.!')}; {sentence}"
+        else:
+            joined.append(sentence)
+    yield from ((sentence, _named(sentence)) for sentence in joined)
 
 
 def occasions(content: str) -> tuple[str, ...]:
     """The commands that a memory is about without naming them, such as those that write commits."""
-    found = (trigger for sentence, _ in things(content) for trigger in _of_deeds(sentence))
+    found = (trigger for sentence, _ in things(content) for trigger in deeds.of_sentence(sentence))
     return tuple(dict.fromkeys(trigger.pattern for trigger in found))
 
 
@@ -189,13 +194,15 @@ def _of_sentence(
         said -= {"git"}
         yield from (
             each
-            for each in _of_deeds(sentence)
-            if (each.breaks or not found) and program_of(each.pattern) not in said
+            for each in deeds.of_sentence(sentence)
+            if (each.breaks or not found) and (each.unless or program_of(each.pattern) not in said)
         )
 
 
 def _commands_of(one: Named, sentence: str) -> list[str]:
     """The commands that a thing which is named consists of: all of a line such as `fmt && test`."""
+    if one.form == "path" and one.what.endswith(_SCRIPTS):
+        return [one.what.rpartition("/")[2]]
     if one.form != "command" or not one.in_code:
         return [one.what] if one.form == "command" else []
     span = sentence[one.at : one.end].strip('`“”"')
@@ -216,28 +223,40 @@ def _of_thing(
     if one.form == "tool":
         return [trigger]
     if one.form == "path":
-        around = _folded(f"{sentence[: one.at]} {sentence[one.end :]}")
-        said = [tool for tool, words in rule_words.SPEAKS_OF.items() if _spot(around, words)]
-        if COMMAND in said and one.what.endswith((".sh", ".py", ".rb")):
+        around = folded(f"{sentence[: one.at]} {sentence[one.end :]}")
+        said = [tool for tool, words in rule_words.SPEAKS_OF.items() if deeds.spot(around, words)]
+        if is_before and one.what.endswith(_SCRIPTS):
+            return []
+        if COMMAND in said and one.what.endswith(_SCRIPTS):
             return [trigger._replace(tool=COMMAND, pattern=one.what.rpartition("/")[2])]
         named = (one.what, ".env.*") if one.what == ".env" else (one.what,)
         tools = [tool for tool in said if tool != COMMAND]
         return [trigger._replace(tool=tool, pattern=each) for tool in tools for each in named]
     if one.form == "phrase":
-        around = f"{sentence[: one.at]} {sentence[one.end :]}"
-        return [trigger] if one.forbidden and rule_words.WRITES.regex.search(around) else []
+        is_meant = rule_words.BARE_NO.is_in(sentence[: one.at]) or rule_words.WRITES.is_in(
+            f"{sentence[: one.at]} {sentence[one.end :]}"
+        )
+        return [trigger] if one.forbidden and is_meant else []
     if one.form != "command":
         return []
+    if one.stance == "limited":
+        return [trigger._replace(pattern=_narrowed(one.what, sentence), breaks=False)]
     if one.forbidden:
-        unless = next((each.what for each in commands if _contains(each.what, one.what)), "")
+        right = (each.what for each in commands if " " in each.what or " " not in one.what)
+        unless = next((each for each in right if _contains(each, one.what)), "")
         what = _narrowed(rule_words.MEANT.get(one.what, one.what), sentence)
+        # “No --force with git push” forbids the option alone.
+        others = f"{sentence[: one.at]} {sentence[one.end :]}".split()
+        options = [word.strip(".,:;") for word in others if word.startswith("--")]
+        if options and what == one.what and not one.in_code:
+            what = f"{what} {options[0]}"
         before = sentence[: one.at].rstrip("`").lower().split()[-1:]
         if what == one.what and " " not in what and before and before[0] in rule_words.WITHIN:
             return []  # “never drop tables in psql” does not forbid psql
-        is_of_part = rule_words.TOPIC.regex.match(sentence)
+        is_of_part = rule_words.TOPIC.is_in(sentence) and not sentence.lower().startswith(
+            one.what.split()[0]
+        )
         return [] if is_of_part else [trigger._replace(pattern=what, unless=unless)]
-    if rule_words.ASKS_FIRST.regex.search(sentence, 0, one.at):
-        return [trigger]
     is_asked_for = not is_before and rule_words.ASKS_FOR.regex.search(sentence[: one.at])
     return _ruled_out(one.what) if is_asked_for else []
 
@@ -269,73 +288,6 @@ def _ruled_out(command: str) -> list[Trigger]:
     return triggers + [Trigger(COMMAND, one, breaks=True, unless=command) for one in inner[-1:]]
 
 
-def _of_deeds(sentence: str) -> Iterator[Trigger]:
-    """The triggers of what a sentence speaks of without naming the command, such as a push to main.
-
-    What it forbids counts alone; else the first thing that it is about.
-    """
-    folded = _folded(sentence)
-    forbidden: list[Trigger] = []
-    recalled: list[Trigger] = []
-    for words, lines in rule_words.DEEDS:
-        spots = [_spot(folded, group) for group in words.split(" & ")]
-        if None in spots:
-            continue
-        at, end = spots[0] or (0, 0)
-        is_forbidden = _is_forbidden(
-            sentence, at, end
-        ) or negation.ORDER_FORBIDDEN_AFTER.regex.match(sentence, end)
-        depends = rule_words.CONDITION.is_in(re.split("[,;]", sentence[end:], maxsplit=1)[0])
-        found = list(_written(lines, sentence, folded))
-        if is_forbidden and not depends:
-            # A forced push is one of the pushes, and comes first.
-            known = any(each.tool == PUSH for each in forbidden)
-            forbidden += [
-                each._replace(breaks=True)
-                for mark, each in found
-                if mark != "?"
-                and not (known and each.tool == PUSH)
-                and not (each.pattern == "*" and "git push -" in sentence)
-            ]
-        recalled = recalled or [each for mark, each in found if mark != "!"]
-    yield from forbidden or recalled
-
-
-def _folded(sentence: str) -> str:
-    """A sentence of the same length in lower case, without accents."""
-    return "".join(unicodedata.normalize("NFD", one)[0] for one in sentence.lower())
-
-
-def _spot(folded: str, group: str) -> tuple[int, int] | None:
-    """Where one of a group's words is in a sentence; None for nowhere."""
-    if group == "HOST":
-        host = rule_words.HOST.regex.search(folded)
-        return host.span(1) if host else None
-    words = "|".join(re.escape(word).replace(r"\*", r"\w*") for word in group.split(", "))
-    found = re.search(rf"(?<![\w-])(?:{words})(?![\w-])", folded)
-    return found.span() if found else None
-
-
-def _written(lines: str, sentence: str, folded: str) -> Iterator[tuple[str, Trigger]]:
-    """The triggers of a row, each with its mark, for the machine, branches and programs named."""
-    stated = [(line[: line[0] in "!?"], parse(line.lstrip("!?"))) for line in lines.split("; ")]
-    of_named = [
-        (mark, each)
-        for mark, each in stated
-        if each.tool == COMMAND and _spot(folded, program_of(each.pattern))
-    ]
-    branches = [found[1] or f"{found[2]}/*" for found in rule_words.BRANCH.regex.finditer(sentence)]
-    host = rule_words.HOST.regex.search(folded)
-    for mark, each in of_named or stated:
-        if each.tool == PUSH:
-            force = each.pattern[: each.pattern.startswith("+")]
-            unless = "git push --force-with-lease" if "with-lease" in sentence else ""
-            for one in branches or ["*"]:
-                yield mark, each._replace(pattern=force + one, unless=unless)
-        else:
-            yield mark, each._replace(pattern=each.pattern.replace("HOST", host[1] if host else ""))
-
-
 # --- what a sentence names
 
 
@@ -343,7 +295,7 @@ def _named(sentence: str) -> list[Named]:
     found: list[Named] = []
     for one in (*_in_code(sentence), *_in_words(sentence)):
         if all(one.at >= other.end or one.end <= other.at for other in found):
-            found.append(one._replace(forbidden=_is_forbidden(sentence, one.at, one.end)))
+            found.append(one._replace(stance=stance(sentence, one.at, one.end)))
     return found
 
 
@@ -412,10 +364,32 @@ def _in_words(sentence: str) -> Iterator[Named]:
         text = " ".join((match[1] or match["mark"]).split())
         form = "phrase" if match["mark"] else _form_of(text)
         yield Named(_shortened(text, form), form, *match.span(), in_code=True)
+    for match in rule_words.CODE.regex.finditer(sentence):
+        if not _is_file(match[0]):
+            yield Named(match[0], "phrase", *match.span(), in_code=False)
+    yield from _commands_in(sentence)
+    yield from _paths_in(sentence)
+
+
+def _commands_in(sentence: str) -> Iterator[Named]:
+    """The commands outside of code; “no apply” is one of the program that was named before it."""
+    spoken_of = ""
     for match in rule_words.WORD.regex.finditer(sentence):
+        is_bare = rule_words.BARE_NO.is_in(sentence[: match.start()])
+        if is_bare and spoken_of and match[1] in programs.SUBCOMMANDS.get(spoken_of, "").split():
+            yield Named(f"{spoken_of} {match[1]}", "command", *match.span(1), in_code=False)
+        if is_bare and spoken_of and "-" in match[1] and match[1] not in programs.IN_RULES:
+            yield Named(f"{spoken_of} ~{match[1]}", "command", *match.span(1), in_code=False)
+        spoken_of = match[1] if match[1] in programs.IN_RULES else spoken_of
         if command := _bare_command(sentence, match):
             end = match.start() + len(command)
             yield Named(command, "command", match.start(), end, in_code=False)
+
+
+def _paths_in(sentence: str) -> Iterator[Named]:
+    """The files and folders outside of code."""
+    for match in rule_words.OUTSIDE.regex.finditer(sentence):
+        yield Named(_shortened(match[0], "path"), "path", *match.span(), in_code=False)
     for match in rule_words.PATH.regex.finditer(sentence):
         path = match[0].rstrip(".,")
         before = sentence[: match.start()].lower().split()[-1:]
@@ -424,7 +398,7 @@ def _in_words(sentence: str) -> Iterator[Named]:
             continue  # “the .proto”: a kind of files
         if (
             _is_place(path)
-            or (_is_file(path) and not path.endswith(".js"))
+            or (_is_file(path) and (not path.endswith(".js") or path.count(".") > 1))
             or (leads and "/" in path)
         ):
             end = match.start() + len(path)
@@ -449,25 +423,10 @@ def _bare_command(sentence: str, match: re.Match[str]) -> str:
     # “npm packages” is no call of npm; of other languages the words that may follow are not known.
     goes_on = re.match(r" ([a-z][\w-]*)", sentence[at:])
     is_part = goes_on is not None and goes_on[1] not in programs.GOES_ON
-    is_part = is_part and not negation.FORBIDS_ELSEWHERE.is_in(_folded(sentence))
+    is_part = is_part and not negation.FORBIDS_ELSEWHERE.is_in(folded(sentence))
     # Alone, “just” or “git” is rather a word or what the sentence is about than a call.
-    forbids = rule_words.JUST_FORBIDDEN.regex.search(sentence, 0, match.start())
+    forbids = bool(rule_words.BARE_NO.regex.search(sentence, 0, match.start()))
     is_word = program in programs.WORDS_TOO and not (forbids and program in programs.NO_VERBS)
     is_vague = is_word or (program in ("git", "rm") and not forbids)
     command = " ".join(words).replace("docker-compose", "docker compose")
     return "" if len(words) == 1 and (is_vague or is_part) else command
-
-
-def _is_forbidden(sentence: str, at: int, end: int) -> bool:
-    """Whether the clause in front of a thing forbids it, or what follows it does."""
-    if negation.FORBIDDEN_AFTER.regex.match(sentence[end:]):
-        return True
-    # In other languages the negation may come last, and asking words are not distinguished.
-    if negation.FORBIDS_ELSEWHERE.is_in(_folded(sentence)):
-        return True
-    *_, last = (None, *negation.FORBIDS.regex.finditer(sentence, 0, at))
-    if last is None or last[0].lower() == "without":
-        return False
-    between = sentence[last.end() : at]
-    asks_for = rule_words.ASKS_FOR.regex.search(between) and rule_words.TURNS.regex.search(between)
-    return not asks_for and not rule_words.NO_FURTHER.regex.search(between)

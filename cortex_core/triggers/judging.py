@@ -150,13 +150,9 @@ class Watch:
     def _of_call(self, called: Call, use: Event) -> _Verdicts:
         verdicts: _Verdicts = {}
         for id, trigger in self._others:
-            if trigger.tool == TEXT:
-                is_meant = _adds(trigger, called, use)
-            elif trigger.tool == READING and use.tool in CHANGING:
+            if trigger.tool == READING and use.tool in CHANGING:
                 continue
-            else:
-                is_meant = matching.matches(trigger, called)
-            if is_meant:
+            if matching.matches(trigger, called):
                 what = f"{trigger.pattern}: " if trigger.tool == TEXT else ""
                 path = next(iter((*called.changed, *called.read)), "")
                 call = f"{what}{use.tool_name} {path}".strip()
@@ -265,17 +261,6 @@ def _outcomes(line: str, use: Event, result: Event) -> list[tuple[bool, bool | N
 def _is_inside(path: str) -> bool:
     """Whether a changed file is one of the project."""
     return not path.startswith(("/", "../", "~", "$")) and path not in ("", ".", "..")
-
-
-def _adds(trigger: Trigger, called: Call, use: Event) -> bool:
-    """Whether a call writes the text more often than it takes it away."""
-    find = syntax.phrase(trigger.pattern).findall
-    edits = use.input.get("edits")
-    old = [use.input.get("old_string")]
-    for edit in edits if isinstance(edits, list) else ():
-        old.append(edit.get("old_string") if isinstance(edit, Mapping) else None)
-    taken = sum(len(find(one)) for one in old if isinstance(one, str))
-    return len(find(called.written)) > taken
 
 
 def _writer(trigger: Trigger, line: str, ran: Sequence[ShellRun]) -> ShellRun | None:

@@ -21,8 +21,8 @@ def matches(trigger: Trigger, called: Call) -> bool:
             means(trigger.pattern, words)
             and not is_exempt(trigger, run)
             and not (trigger.breaks and _looks_up(trigger.pattern, words))
-            for run in called.runs
-            for words in (run.words, *_behind(trigger.pattern, run.words))
+            for run in _not_before(trigger.after, called.runs)
+            for words in (*_spoken(run), *_behind(trigger.pattern, run.words))
         )
     if trigger.tool in (PUSH, STAGED):
         return any(
@@ -40,14 +40,28 @@ def matches(trigger: Trigger, called: Call) -> bool:
             pattern = pattern[len(called.top) :].lstrip("/")
         return any(_is_path(path, pattern) for path in paths)
     if trigger.tool == TEXT:
-        return bool(called.written) and bool(phrase(trigger.pattern).search(called.written))
+        find = phrase(trigger.pattern).findall
+        return len(find(called.written)) > len(find(called.removed))
     return bool(spelling(trigger.tool).fullmatch(called.tool))
+
+
+def _spoken(run: ShellRun) -> tuple[tuple[str, ...], ...]:
+    """The words of a command, and those with what is piped into it: `echo … | psql`."""
+    return (run.words, (*run.words, run.fed)) if run.fed else (run.words,)
+
+
+def _not_before(first: str, runs: Sequence[ShellRun]) -> Iterator[ShellRun]:
+    """The commands of a line up to the one that has to come first."""
+    for run in runs:
+        if first and (means(first, run.words) or means(first, run.within)):
+            return
+        yield run
 
 
 def _looks_up(pattern: str, words: Sequence[str]) -> bool:
     """Whether a package manager that is ruled out is only asked about a package."""
     shown = programs.SHOWING.get(words[0], frozenset())
-    is_whole = pattern in programs.ALTERNATIVES and pattern == words[0]
+    is_whole = pattern == words[0] and pattern not in programs.EVERYWHERE
     return is_whole and not shown.isdisjoint(words[1:2])
 
 
@@ -132,8 +146,9 @@ def means(pattern: str, words: Sequence[str]) -> bool:
     asked = [same.get((program, word), word) for word in wanted[1:]]
     options = [word for word in asked if word.startswith("-")]
     rest = [word for word in asked if not word.startswith("-")]
+    shows_by_n = program == "rsync" or rest[:1] == ["clean"]
     if len(wanted) > 1 and any(
-        word.startswith(_ONLY_SHOWS) or (program == "rsync" and "-n" in _letters(word))
+        word.startswith(_ONLY_SHOWS) or (shows_by_n and "-n" in _letters(word))
         for word in given
         if word.startswith("-")
     ):
@@ -181,10 +196,12 @@ def _is_mentioned(wanted: str, given: Sequence[str]) -> bool:
 
     With `$` behind it, only the last argument counts.
     """
-    name = re.escape(wanted.strip("@~$"))
+    name = "|".join(map(re.escape, wanted.strip("@~$").split("|")))
     ends = (r"(?:^|[@/=\s])", r"(?:$|[:/?\s])") if wanted[0] == "@" else ("(?<![a-z])", "(?![a-z])")
-    pattern = ends[0] + name + ends[1]
-    return any(re.search(pattern, word) for word in given[-1 if wanted[-1] == "$" else 0 :])
+    pattern = f"{ends[0]}(?:{name}){ends[1]}"
+    return any(
+        re.search(pattern, word, re.IGNORECASE) for word in given[-1 if wanted[-1] == "$" else 0 :]
+    )
 
 
 def _is_word(wanted: str, word: str) -> bool:
@@ -215,12 +232,17 @@ def _has_options(program: str, rest: list[str], options: list[str], given: list[
         if of == program and subcommand in rest and short in known
     }
     return all(
-        _is_value(option, given)
-        if "=" in option
-        else _short(program, option) in known
-        or {_short(program, letter) for letter in _letters(option) or (option,)} <= known
+        any(_is_given(program, one, given, known) for one in option.split("|"))
         for option in options
     )
+
+
+def _is_given(program: str, option: str, given: list[str], known: set[str]) -> bool:
+    """Whether a command has an option, in its short form among those `known`."""
+    if "=" in option:
+        return _is_value(option, given)
+    letters = {_short(program, letter) for letter in _letters(option) or (option,)}
+    return _short(program, option) in known or letters <= known
 
 
 def _is_value(option: str, given: Sequence[str]) -> bool:

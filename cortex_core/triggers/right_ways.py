@@ -102,7 +102,7 @@ def _asked_for(content: str, trigger: Trigger) -> Iterator[str]:
                 yield from (f"{other} {how}" for how in _INSTALLS)
             elif other in programs.ALTERNATIVES.get(program, ()):
                 yield " ".join((one.what, *rest)) if other == one.what else one.what
-            elif about and not rule_words.STEP.regex.search(sentence):
+            elif about and not rule_words.CONDITION.regex.search(sentence):
                 clause = sentence[: one.at].rpartition(";")[2]
-                if rule_words.INSTEAD.regex.search(clause):
+                if rule_words.ASKS_FOR.is_in(clause):
                     yield one.what

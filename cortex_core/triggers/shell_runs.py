@@ -108,12 +108,15 @@ class ShellRun(NamedTuple):
     """Of a `git push`: the branches it goes to, see `git_calls.pushes`."""
     staged: tuple[str, ...] = ()
     """Of a `git add` or `git commit`: what it takes, as the files of a `Call`."""
+    fed: str = ""
+    """What comes through a pipe: the text that is printed, or the command that prints it; of a
+    `git commit` the branch that it is made on, as `branch:main`."""
 
 
 class _State:
     """What a line has set so far."""
 
-    __slots__ = ("aliases", "folder", "git_aliases", "part", "printed", "seen", "values")
+    __slots__ = ("aliases", "fed", "folder", "git_aliases", "part", "printed", "seen", "values")
 
     def __init__(self) -> None:
         self.folder: str | None = ""
@@ -122,6 +125,7 @@ class _State:
         self.git_aliases: dict[str, tuple[str, ...]] = {}
         self.printed = ""
         """What the command before a pipe prints, as far as that can be seen."""
+        self.fed = ""
         self.seen: set[tuple[str, ...]] = set()
         self.part = -1
 
@@ -181,7 +185,7 @@ def _of_words(
     words = [*state.aliases.get(words[0], words[:1]), *words[1:]]
     words = _without_alias_of_git(tuple(words), state)
     named = (*_name_of(words[0]), *words[1:])
-    yield ShellRun(named, state.folder, simple.targets, within, state.part)
+    yield ShellRun(named, state.folder, simple.targets, within, state.part, fed=state.fed)
     yield from _inside(named, simple, state, depth)
     _note(named, simple, state)
 
@@ -298,6 +302,8 @@ def _behind(words: tuple[str, ...]) -> tuple[str, ...]:
             if "--" in rest:
                 return rest[rest.index("--") + 1 :]
             return _after_options(rest, frozenset("--with -p --package -q --using".split()))
+    if words[0] in ("yarn", "pnpm", "bun") and words[1:] and words[1] in programs.TOOLS:
+        return words[1:]
     if words[0] not in programs.PLUMBING:
         # A shell as another program's argument: `docker exec web sh -c …`.
         for place, word in enumerate(words[1:-2], 1):
@@ -338,6 +344,7 @@ def _note(words: tuple[str, ...], simple: shell.Simple, state: _State) -> None:
         is_text = program in ("echo", "printf") and simple.operator == "|"
         printed = (word for word in words[1:] if word != "-e" and "%" not in word)
         state.printed = " ".join(printed) if is_text else ""
+    state.fed = (state.printed or " ".join(words)) if simple.operator == "|" else ""
 
 
 def _moved(folder: str | None, words: Sequence[str]) -> str | None:

@@ -106,7 +106,7 @@ def parsed(line: str) -> Trigger | None:
 def meaning(trigger: Trigger) -> str:
     """What a trigger means, in a sentence for the user."""
     does = {
-        COMMAND: f"runs {trigger.pattern}",
+        COMMAND: f"runs {_spoken(trigger.pattern)}",
         CHANGE: f"changes {trigger.pattern}",
         READING: f"reads {trigger.pattern}",
         TEXT: f"writes “{trigger.pattern}”",
@@ -117,6 +117,12 @@ def meaning(trigger: Trigger) -> str:
     follows = "breaks the rule" if trigger.breaks else "is an occasion for it"
     after = f"; {trigger.after} has to come first" if trigger.after else ""
     return f"A call that {does}{unless} {follows}{after}."
+
+
+def _spoken(pattern: str) -> str:
+    """A command of a pattern, as part of a sentence: `git commit @branch:main$` is on main."""
+    words = pattern.replace("@branch:", "on @").replace("~", "with ~").rstrip("$").split()
+    return " ".join(word.lstrip("@~").replace("|", " or ") for word in words)
 
 
 def pushing(pattern: str) -> str:

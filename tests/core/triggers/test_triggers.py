@@ -327,7 +327,7 @@ def acted(command: str, said: str, *, refused: bool) -> list[Candidate]:
                 "!Bash(flyway migrate)",
             },
         ),
-        ("make deploy", True, "Never deploy on a Friday", {"Bash(make deploy)"}),
+        ("make release", True, "Never release on a Friday", {"Bash(make release)"}),
         (
             "git commit -m 'Added x'",
             True,

@@ -1,0 +1,563 @@
+"""What a rule may be about without naming the command: the words of each deed, and its triggers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+
+from cortex_core.language import negation, programs
+from cortex_core.triggers import rule_words
+from cortex_core.triggers.forms import COMMAND, PUSH
+from cortex_core.triggers.stance import folded, stance
+from cortex_core.triggers.syntax import Trigger, parse, program_of
+
+VERBS = {
+    "CREATE": "creat*, mak*, open*, add*, cut*, new, anleg*, lege, legen, legst, erstell*, aufmach*"
+    ", neu*, offn*, crea*, cre*, abr*, nuev*, ouvr*, nouv*, apri*, cria, crie, criar, nov*",
+    "DELETE": "delet*, remov*, drop*, eras*, wip*, purg*, nuk*, destroy*, losch*, entfern*, borr*"
+    ", elimin*, supprim*, effac*, cancell*, apag*",
+    "CHANGE": "chang*, modif*, edit*, touch*, set, setting, andern, andert, anderst, geandert"
+    ", anfass*"
+    ", cambi*, toca, tocar, toques, toque, mexe*, mexa*",
+    "INSTALL": "new, install*, add*, pull* in, bring* in, neu*, instal*, einbau*, nuev*, agreg*"
+    ", anad*, nouvel*, ajout*, nuov*, aggiung*, nov*, adicion*",
+    "UPDATE": "updat*, upgrad*, bump*, aktualis*, hochzieh*, anheb*, actualiz*, mise* a jour"
+    ", mets a jour, mettre a jour, aggiorn*, atualiz*",
+    "RUN": "run, runs, running, apply*, execut*, start*, launch*, spin* up, ausfuhr*, fuhr*, lauf*"
+    ", aufruf*, lanc*, demarr*, ejecut*, corre, corras, correr, arranc*, avvi*, esegu*, roda"
+    ", rode, rodar, inici*",
+    "SEND": "send*, post*, writ*, notif*, mail*, ping*, messag*, schick*, schreib*, envi*, envoy*"
+    ", mand*, escrib*, ecri*, publi*, invi*, scriv*",
+    "STOP": "kill*, stop*, restart*, reload*, shut*, beend*, stopp*, neustart*, neu start*, mata"
+    ", mates, matar, pares, parar, reinici*, redemarr*, arret*, tuer, tuez, riavvi*, ferma*"
+    ", abschiess*, abschalt*",
+    "PUBLISH": "publish*, upload*, veroffentlich*, hochlad*, publi*, sube, subas, subir, pubblic*",
+    "SKIP": "skip*, bypass*, disabl*, circumvent*, around, umgeh*, uberspring*, abschalt*, vorbei"
+    ", saltar*, saltes, desactiv*, saut*, contourn*, salta, pula, pular",
+    "MERGE": "merg*, zusammenfuhr*, fusion*, mezcl*, unir, unisc*",
+}
+"""Words that mean one kind of act, in the six languages that rules are read in."""
+
+NOUNS = {
+    "LIVE": "prod, production, live, produktion, produccion, produzione, producao",
+    "PR": "pull request*, pull-request*, pullrequest*, pr, prs, mr, mrs, merge request*",
+    "BRANCH": "branch*, rama, ramas, branche*, zweig*, ram*",
+    "TABLE": "table, tables, tabell*, tabla*, tabel*",
+    "DATABASE": "database*, db, dbs, datenbank*, base de datos, bases de datos, base de donnees"
+    ", basi di dati, banco de dados, schema*",
+    "PACKAGES": "dependenc*, package*, librar*, deps, paket*, abhangigkeit*, bibliothek*"
+    ", dependencia*, paquete*, libreria*, paquet*, dependance*, bibliotheque*, dipendenz*"
+    ", pacchett*, pacote*",
+    "SERVICES": "service*, daemon*, dienst*, servic*, systemd, unit*, servizi*, servico*",
+    "HISTORY": "histor*, geschichte, verlauf*, storia",
+    "CHANGES": "change*, work, anderung*, arbeit, cambios, trabajo, modif*, travail, lavoro",
+    "MIGRATIONS": "migrat*, migrac*, migraz*",
+    "DEVSERVER": "dev server*, dev-server*, devserver*, development server*, entwicklungsserver*"
+    ", dev-server, serveur de dev*, servidor de des*, server di sviluppo",
+    "SUITE": "suite, tests, specs, testsuite, test suite, pruebas, testes",
+    "ALL": "whole, full, entire, complete, all, ganz*, komplett*, alle, gesamt*, toute, tous, toda"
+    ", todo*, entera, intera, tutt*, inteira",
+    "READONLY": "read only, read-only, readonly, look but, only look, just look, tourist"
+    ", nur lesen*"
+    ", nur lesbar, nur ansehen, nur gucken, solo lectura, solo leer, lecture seule, sola lettura"
+    ", so leitura, somente leitura",
+    "VERSIONS": "only, stick*, stay*, keep*, never, not, don't, nothing, until, pin*, nur"
+    ", bleib*, nicht"
+    ", keine*, nie, kein, solo, no, nada, quedate, seulement, rest*, pas, jamais, solamente, fermo"
+    ", resta*, apenas, fica*",
+    "FILES": "repo, repository, git, commit*, eincheck*, check* in, depot, repositorio",
+    "MAIL": "mail*, e-mail*, email*, correo*, courriel*, posta",
+}
+"""Words for one kind of thing."""
+
+WRITES = "insert|update|delete|drop|truncate|alter|create|grant"
+"""Words of SQL that change a database."""
+
+DEEDS: tuple[tuple[str, str], ...] = (
+    # commits and branches
+    (
+        "amend*, rewrit* & commit*, HISTORY",
+        "Bash(git commit --amend); Bash(git rebase)",
+    ),
+    (
+        "[skip ci], skip ci, skip the ci, saut* la ci, saute pas la ci",
+        "!Text([skip ci]); !Text([ci skip]); !Text([no ci]); !Bash(git push -o ci.skip)",
+    ),
+    ("--no-verify", "Bash(git commit --no-verify); Bash(git push --no-verify)"),
+    (
+        "SKIP & hook*, pre-commit, precommit",
+        "Bash(git commit --no-verify); Bash(git push --no-verify)",
+    ),
+    (
+        "force-push*, force push*, forced push*, push* --force, push -f, push* by force"
+        ", push* forzad*, push* force*, push* mit gewalt, forc* le push, forc* un push, force-push"
+        ", push forzat*, push forcad*, zwangs-push*",
+        "Push(+*)",
+    ),
+    ("--force, -f & push*", "Push(+*)"),
+    ("rewrit*, reescrib*, reecri* & remote*, remota*, pushed, shared, public*", "!Push(+*)"),
+    ("push* & upstream", "!Bash(git push upstream)"),
+    ("push*, pousse*, empuj*, hochschieb*, gepusht", "Push(*)"),
+    ("rebas*", "!Bash(git rebase); !Bash(git pull --rebase)"),
+    ("cherry-pick*, cherry pick*", "!Bash(git cherry-pick)"),
+    ("stash*", "!Bash(git stash) unless Bash(git stash list|show)"),
+    ("reset --hard, reset hard, hard reset*, hard-reset*", "!Bash(git reset --hard)"),
+    ("git clean, clean -f*", "!Bash(git clean) unless Bash(git clean -n)"),
+    ("commit -a, commit -am, commit --all", "!Bash(git commit -a)"),
+    ("add -a, add --all", "!Bash(git add -A)"),
+    (
+        "add ., stag* everything, stag* all, alles stag*, everything at once",
+        "!Bash(git add .); !Bash(git add -A)",
+    ),
+    (
+        "MERGE & PR",
+        "Bash(gh pr merge); mcp__*__merge_pull_request; Bash(glab mr merge)",
+    ),
+    ("merge commit*, merge-commit*", "!Bash(git merge --no-ff); !Bash(gh pr merge -m)"),
+    ("squash*", "?Bash(gh pr merge) unless Bash(gh pr merge -s)"),
+    (
+        "MERGE & BRANCH, main, master, develop, yourself, git, github, gh, button",
+        "!Bash(git merge); !Bash(gh pr merge)",
+    ),
+    (
+        "tag, tags, tagg* & CREATE, push*, git, version*",
+        "Bash(git tag *) unless Bash(git tag -l)",
+    ),
+    ("release, releases & github, CREATE, PUBLISH, draft*", "Bash(gh release create)"),
+    (
+        "DELETE & BRANCH",
+        "!Bash(git branch -d); !Bash(git branch -D); !Bash(git push --delete)"
+        "; !Bash(git push * :*)",
+    ),
+    (
+        "switch*, chang*, checkout, check out, wechsel*, cambi*, chang* & BRANCH",
+        "!Bash(git checkout) unless Bash(git checkout --); !Bash(git switch)",
+    ),
+    ("CREATE & BRANCH", "!Bash(git checkout -b); !Bash(git switch -c); !Bash(git branch *)"),
+    (
+        "discard*, throw away, throw out, revert*, undo*, verwerf*, wegwerf*, descart*, jette"
+        ", jeter & CHANGES",
+        "!Bash(git restore); !Bash(git checkout --); !Bash(git reset --hard); !Bash(git clean -f)"
+        "; !Bash(git stash)",
+    ),
+    (
+        "git config, git-config*, git identity",
+        "!Bash(git config *) unless Bash(git config --get|-l)",
+    ),
+    ("submodul*", "!Bash(git submodule update|add|deinit|set-url|sync); !Edit(.gitmodules)"),
+    ("CREATE & PR", "Bash(gh pr create); mcp__*__create_pull_request; Bash(glab mr create)"),
+    (
+        "approv*, review*, freigeb*, aprob*, approuv* & PR",
+        "!Bash(gh pr review); !mcp__*__create_pull_request_review; !mcp__*__submit_pending_*",
+    ),
+    (
+        "comment*, kommentier*, kommentar*, coment*, reply, repl*, antwort*, respond*"
+        " & issue*, PR, ticket*, github, gitlab",
+        "!Bash(gh pr comment|review); !Bash(gh issue comment); !mcp__*__add_*comment*"
+        "; !Bash(glab mr note)",
+    ),
+    ("clos*, schliess*, cerr*, ferm*, chiud*, fech* & issue*, ticket*", "!Bash(gh issue close)"),
+    ("clos*, schliess*, cerr*, ferm*, chiud*, fech* & PR", "!Bash(gh pr close)"),
+    ("CREATE, fil* & issue*, ticket*", "!Bash(gh issue create); !mcp__*__create_issue"),
+    (
+        "binar*, screenshot*, image files, bilder*, capturas, captures & FILES",
+        "!Commit(*.png); !Commit(*.jpg); !Commit(*.gif); !Commit(*.pdf); !Commit(*.zip)",
+    ),
+    ("markdown*, md files, docs files & CREATE, CHANGE", "!Edit(*.md)"),
+    # what may only be looked at
+    (
+        "READONLY & kubectl, cluster*, kubernetes, k8s",
+        "=Bash(kubectl *) unless Bash(kubectl get|describe|logs|top|explain|version|cluster-info"
+        "|config|diff|api-resources|auth)",
+    ),
+    (
+        "READONLY & aws",
+        "=Bash(aws * *) unless Bash(aws * ls|list-*|describe-*|get-*|head-*|filter-*|wait)",
+    ),
+    (
+        "READONLY & gcloud, gcp",
+        "=Bash(gcloud * *) unless Bash(gcloud * list|describe|read|* list|* describe)",
+    ),
+    ("READONLY & heroku", "=Bash(heroku *) unless Bash(heroku logs|ps|apps|releases|pg:info)"),
+    (
+        "READONLY & docker, container*",
+        "=Bash(docker rm|rmi|stop|kill|restart|prune|run|exec|build|push|compose)",
+    ),
+    (
+        "READONLY & terraform, tofu",
+        "=Bash(terraform apply|destroy|import|taint|state); =Bash(tofu apply|destroy|import|taint)",
+    ),
+    ("READONLY & git, history", "=Bash(git commit); =Bash(git add); =Push(*); =Bash(git reset)"),
+    (
+        "READONLY, no writes, no insert*, no updates & DATABASE, psql, mysql, replica & HOST",
+        "=Bash(psql @HOST ~WRITES); =Bash(mysql @HOST ~WRITES)",
+    ),
+    (
+        "READONLY, no writes, no insert*, no updates & DATABASE, psql, mysql, replica & LIVE",
+        "=Bash(psql ~prod ~WRITES); =Bash(mysql ~prod ~WRITES); =Bash(psql ~live ~WRITES)",
+    ),
+    # what leaves the machine
+    (
+        "PUBLISH & pypi, testpypi, wheel*, twine",
+        "!Bash(twine upload); !Bash(uv publish); !Bash(poetry publish); !Bash(flit publish)"
+        "; !Bash(hatch publish)",
+    ),
+    (
+        "PUBLISH & npm, registry, package*, paket*, paquete*, paquet*, pacchett*",
+        "!Bash(npm publish); !Bash(pnpm publish); !Bash(yarn publish); !Bash(yarn npm publish)",
+    ),
+    ("PUBLISH & crate, crates, crates.io", "!Bash(cargo publish)"),
+    ("PUBLISH, push* & gem, gems, rubygems", "!Bash(gem push)"),
+    (
+        "PUBLISH, push* & image*, docker hub, dockerhub, registry, container*",
+        "!Bash(docker push); !Bash(docker buildx build --push); !Bash(podman push)",
+    ),
+    (
+        "deploy*, ausroll*, ausliefer*, desplieg*, despleg*, deploi*, rilasc*, implant*",
+        "!Bash(make deploy*); !Bash(npm run deploy*); !Bash(pnpm deploy*); !Bash(deploy.sh)"
+        "; !Bash(fly deploy); !Bash(vercel deploy|--prod); !Bash(vercel --prod)"
+        "; !Bash(netlify deploy)",
+    ),
+    (
+        "copi*, copy*, kopier*, upload*, transfer*, scp, rsync & HOST",
+        "!Bash(scp @HOST$); !Bash(rsync @HOST$); !Bash(sftp @HOST); !Bash(ssh @HOST)",
+    ),
+    (
+        "CHANGE, STOP, DELETE & server*, host, box, machine*, maschine*, rechner*, servidor*"
+        ", serveur* & HOST",
+        "!Bash(ssh @HOST); !Bash(scp @HOST$); !Bash(rsync @HOST$)",
+    ),
+    ("ssh* & LIVE", "!Bash(ssh ~prod); !Bash(ssh ~live)"),
+    (
+        "ssh, ssh into, log in, login, einlogg* & server*, box*, machine*, host*, maschine*"
+        ", rechner*, servidor*, serveur*",
+        "!Bash(ssh)",
+    ),
+    (
+        "kubectl, helm, cluster* & LIVE",
+        "!Bash(kubectl --context=*prod*); !Bash(kubectl --context=*live*)"
+        "; !Bash(kubectl config use-context *prod*); !Bash(kubectl config use-context *live*)"
+        "; !Bash(helm --kube-context=*prod*)",
+    ),
+    (
+        "CREATE, CHANGE, DELETE & aws",
+        "!Bash(aws * rm|mb|rb|cp|mv|sync|create-*|delete-*|run-*|put-*|update-*|modify-*"
+        "|terminate-*|start-*|stop-*|remove-*)",
+    ),
+    (
+        "CREATE, CHANGE, DELETE & gcloud, gcp",
+        "!Bash(gcloud * * create|delete|update|deploy|set-*|add-*|remove-*)",
+    ),
+    (
+        "SEND & slack",
+        "!mcp__*slack__*post*; !mcp__*slack__*send*; !mcp__*slack__*reply*"
+        "; !Bash(curl ~hooks.slack.com); !Bash(curl ~slack.com/api/chat)",
+    ),
+    (
+        "SEND & MAIL",
+        "!Bash(mail); !Bash(sendmail); !Bash(mutt); !Bash(swaks); !mcp__*__send_*mail*"
+        "; !mcp__*__send_message",
+    ),
+    (
+        "curl, wget & pip*, |, sh, bash, shell*",
+        "!Bash(sh ~curl|wget); !Bash(bash ~curl|wget); !Bash(zsh ~curl|wget)",
+    ),
+    # what cannot be taken back
+    (
+        "destroy*, taint*, drop*, zerstor*, destru*, detrui* & terraform, tofu, infra*, state",
+        "!Bash(terraform destroy|taint); !Bash(terraform state rm)"
+        "; !Bash(terraform apply -destroy); !Bash(tofu destroy|taint); !Bash(tofu state rm)"
+        "; !Bash(tofu apply -destroy)",
+    ),
+    (
+        "prun*, clean* up, aufraum*, limpi*, nettoy* & docker, container*, image*, volume*",
+        "!Bash(docker system|container|image|volume|network|builder|buildx prune)",
+    ),
+    (
+        "DELETE & volume*, volumen*",
+        "!Bash(docker volume rm|prune); !Bash(docker compose down -v); !Bash(docker compose rm -v)",
+    ),
+    (
+        "DELETE, truncat*, renam*, umbenenn*, renombr*, renomm*, rinomin* & TABLE, DATABASE",
+        "!Text(drop table); !Text(drop database); !Text(truncate table); !Text(rename to)"
+        "; !Bash(dropdb); !Bash(rails db:drop|db:reset)",
+    ),
+    (
+        "wip*, reset*, empt*, DELETE, leer*, vaci*, vid* & DATABASE",
+        "!Text(drop database); !Text(drop schema); !Text(truncate table); !Bash(dropdb)"
+        "; !Bash(rails db:drop|db:reset); !Bash(prisma migrate reset); !Bash(manage.py flush)",
+    ),
+    (
+        "RUN, no, keine, pas de, sin & seed*, seeds, fixtures",
+        "!Bash(rails db:seed|db:seed:replant); !Bash(prisma db seed); !Bash(manage.py loaddata)"
+        "; !Bash(npm run seed*); !Bash(php artisan db:seed)",
+    ),
+    (
+        "flush*, flushall, flushdb & redis, cache*",
+        "!Bash(redis-cli flushall|FLUSHALL|flushdb|FLUSHDB)",
+    ),
+    # which version
+    (
+        "python & VERSION & VERSIONS",
+        "=Bash(pyenv install|local|global|shell) unless Bash(pyenv * VERSION*)"
+        "; =Bash(uv python install|pin) unless Bash(uv python * VERSION*)"
+        "; =Bash(uv venv --python) unless Bash(uv venv --python=VERSION*)"
+        "; =Bash(docker run|pull ~python:) unless Bash(docker run|pull ~python:VERSION)"
+        "; Edit(.python-version)",
+    ),
+    (
+        "node, nodejs, node.js & VERSION & VERSIONS",
+        "=Bash(nvm use|install|alias) unless Bash(nvm use|install|alias VERSION*|vVERSION*)"
+        "; =Bash(fnm use|install) unless Bash(fnm use|install VERSION*|vVERSION*)"
+        "; =Bash(n *) unless Bash(n VERSION*); =Bash(volta install|pin) unless Bash(volta ~VERSION)"
+        "; =Bash(docker run|pull ~node:) unless Bash(docker run|pull ~node:VERSION); =Edit(.nvmrc)",
+    ),
+    (
+        "java, jdk & VERSION & VERSIONS",
+        "=Bash(sdk install|use|default java) unless Bash(sdk * java VERSION*)",
+    ),
+    (
+        "ruby & VERSION & VERSIONS",
+        "=Bash(rbenv install|local|global) unless Bash(rbenv * VERSION*); =Edit(.ruby-version)"
+        "; =Bash(rvm use|install) unless Bash(rvm * VERSION*)",
+    ),
+    ("go, golang & VERSION & VERSIONS", "=Bash(go mod edit ~go); =Bash(go get ~toolchain)"),
+    # what runs here
+    ("as root, als root, como root, en root, sudo", "!Bash(sudo); !Bash(su); !Bash(doas)"),
+    (
+        "STOP & SERVICES",
+        "!Bash(systemctl restart|stop|try-restart|reload-or-restart|disable|kill)"
+        "; !Bash(service * restart|stop); !Bash(docker restart|stop)"
+        "; !Bash(docker compose restart|stop)",
+    ),
+    (
+        "STOP & process*, prozess*, proces*, port, puerto, server, pid*",
+        "!Bash(kill) unless Bash(kill %*); !Bash(pkill); !Bash(killall); !Bash(fuser -k)"
+        "; !Bash(kill-port)",
+    ),
+    ("reboot*, STOP & machine*, box, rechner*, host", "!Bash(reboot); !Bash(shutdown)"),
+    ("crontab*, cron", "!Bash(crontab) unless Bash(crontab -l)"),
+    ("firewall*, iptables, ufw", "!Bash(iptables); !Bash(ufw) unless Bash(ufw status); !Bash(nft)"),
+    (
+        "RUN, no, keine & docker, containers, container, compose, stack",
+        "!Bash(docker compose up|start|restart|run); !Bash(docker run|start)",
+    ),
+    ("apply*, anwend*, aplic*, appliqu*, applic* & terraform", "!Bash(terraform apply)"),
+    ("apply*, anwend*, aplic*, appliqu*, applic* & tofu", "!Bash(tofu apply)"),
+    (
+        "RUN & DEVSERVER",
+        "!Bash(npm run dev|start|serve); !Bash(npm start); !Bash(pnpm dev|start)"
+        "; !Bash(yarn dev|start)"
+        "; !Bash(next dev); !Bash(vite) unless Bash(vite build); !Bash(rails server)"
+        "; !Bash(python manage.py runserver)",
+    ),
+    (
+        "UPDATE & PACKAGES",
+        "!Bash(npm update|upgrade); !Bash(npm install *@*); !Bash(pnpm update|up)"
+        "; !Bash(yarn upgrade|up)"
+        "; !Bash(cargo update); !Bash(pip install -U); !Bash(poetry update)"
+        "; !Bash(uv lock --upgrade)",
+    ),
+    (
+        "UPDATE, CHANGE, hochzahl*, subas, subir, increment* & version",
+        "!Bash(npm version *); !Bash(pnpm version *); !Bash(yarn version); !Bash(cargo set-version)"
+        "; !Bash(poetry version *); !Bash(hatch version *); !Bash(bump2version)"
+        "; !Bash(uv version *)",
+    ),
+    (
+        "INSTALL & PACKAGES",
+        "!Bash(npm install *); !Bash(pnpm add); !Bash(yarn add); !Bash(pip install *)"
+        "; !Bash(uv add); !Bash(poetry add); !Bash(cargo add); !Bash(go get)",
+    ),
+    (
+        "global* & install*, instal*",
+        "!Bash(npm install -g); !Bash(pnpm add -g); !Bash(yarn global add); !Bash(bun add -g)",
+    ),
+    (
+        "RUN, no migration*, keine migration*, pas de migration*, sin migracion* & MIGRATIONS",
+        "!Bash(python manage.py migrate); !Bash(manage.py migrate); !Bash(alembic upgrade)"
+        "; !Bash(prisma migrate deploy|dev|reset); !Bash(rails db:migrate)"
+        "; !Bash(php artisan migrate); !Bash(flyway migrate)",
+    ),
+    (
+        "ALL & SUITE",
+        "!Bash(pytest $); !Bash(npm test $); !Bash(playwright test $); !Bash(jest $)"
+        "; !Bash(vitest run $); !Bash(cargo test $); !Bash(go test ./...); !Bash(make test $)",
+    ),
+    (
+        "ALL, over, uber & repo, codebase, project, projekt, proyecto, projet, files, dateien"
+        " & format*, prettier, black, reformat*, formatier*",
+        "!Bash(prettier .|./|src); !Bash(prettier ~**/); !Bash(black .); !Bash(ruff format $)"
+        "; !Bash(ruff format .)"
+        "; !Bash(biome format --write .); !Bash(eslint --fix .); !Bash(gofmt -w .)",
+    ),
+    (
+        "UPDATE, regenerat*, overwrit*, uberschreib*, --update-snapshots & snapshot*",
+        "!Bash(jest -u); !Bash(vitest -u); !Bash(pytest --snapshot-update)"
+        "; !Bash(playwright test -u); !Bash(npm test -u); !Edit(*.snap)",
+    ),
+    (
+        "lock file*, lockfile*, lock-file* & CHANGE, UPDATE, by hand, hands off, off limits, alone"
+        ", bearbeit*, commit*",
+        "!Edit(*.lock); !Edit(*-lock.*); !Edit(*.lockb); !Edit(go.sum)",
+    ),
+    ("updat* & cargo.lock", "!Bash(cargo update)"),
+    ("updat* & package-lock.json", "!Bash(npm update)"),
+    (
+        "browser*, navegador*, navigateur*",
+        "!Bash(open ~http); !Bash(xdg-open); !Bash(start ~http)",
+    ),
+    (
+        "background, hintergrund, segundo plano, arriere-plan",
+        "!Bash(nohup); !Bash(setsid); !Bash(disown)",
+    ),
+    # what is only recalled
+    (
+        "conventional, feat:, fix:",
+        "?Bash(git commit) unless Bash(git commit"
+        " feat*|fix*|chore*|docs*|refactor*|test*|perf*|build*|ci*|style*|revert*)",
+    ),
+    (
+        "sign, signed, signier*, firmad*, sign* & commit*",
+        "?Bash(git commit) unless Bash(git commit -S|-s)",
+    ),
+    (
+        "draft*, entwurf*, entwurfe, borrador*, brouillon*, bozza & PR",
+        "?Bash(gh pr create) unless Bash(gh pr create -d)",
+    ),
+    (
+        "claude, ai, ki, ia, chatgpt, anthropic, robot*, bot & commit*, attribut*, pr, prs"
+        ", message*",
+        "!Bash(git commit ~claude|anthropic|co-authored-by|generated|ai|chatgpt)"
+        "; !Bash(gh pr create ~claude|anthropic|generated|ai|chatgpt)",
+    ),
+    (
+        "commit*, committe* & BRANCHES",
+        "!Bash(git commit @branch:BRANCH$)",
+    ),
+    ("commit*", "?Bash(git commit)"),
+    (
+        "new branch, branch off, name branches, name the branches, branch name*, branches are named"
+        ", branches must be named, branchname*, branch-name*, nombres de rama*, noms de branche*",
+        "?Bash(git checkout -b); ?Bash(git switch -c); ?Bash(git worktree add)",
+    ),
+)
+"""What a rule may be about without naming the command: the words of it, and its triggers.
+
+Words are without accents; `*` means any ending, and of each group (`&`) one has to be there. A word
+of capitals stands for those of `VERBS` or `NOUNS`, or for what the rule names: `HOST` a machine,
+`VERSION`, `BRANCHES`. `!` means a trigger only of a rule that forbids or limits it, `?` that it is
+only recalled, `=` that it breaks the rule whatever the other words are. Where a rule names programs
+itself, only the triggers of these count.
+"""
+
+
+def of_sentence(sentence: str) -> Iterator[Trigger]:
+    """The triggers of what a sentence speaks of without naming the command, such as a push to main.
+
+    What it forbids counts alone, then what it limits; else the first thing that it is about.
+    """
+    plain = folded(sentence)
+    # Code is read as the commands and paths in it; it is no verb of the sentence.
+    bare = rule_words.SPAN.regex.sub(lambda match: " " * len(match[0]), plain)
+    forbidden: list[Trigger] = []
+    limited: list[Trigger] = []
+    named: list[Trigger] = []
+    for words, lines in DEEDS:
+        spots = [
+            spot(bare if group[:3].isupper() else plain, group) for group in words.split(" & ")
+        ]
+        if None in spots:
+            continue
+        at, end = spots[0] or (0, 0)
+        wants = stance(sentence, at, end)
+        if rule_words.BARE_NO.regex.search(plain[at:end].split(" ")[0]):
+            wants = "forbidden"
+        if wants == "named" and negation.ORDER_FORBIDDEN_AFTER.regex.match(sentence, end):
+            wants = "forbidden"
+        found = list(_stated(lines, sentence, plain))
+        forbidden += [each._replace(breaks=True) for mark, each in found if mark == "="]
+        if wants == "forbidden":
+            # A forced push is one of the pushes, and comes first.
+            known = any(each.tool == PUSH for each in forbidden)
+            forbidden += [
+                each._replace(breaks=True)
+                for mark, each in found
+                if mark not in ("?", "=")
+                and not (known and each.tool == PUSH)
+                and not (each.pattern == "*" and "git push -" in sentence)
+            ]
+            named = named or [each for mark, each in found if mark == "?"]
+        elif wants == "limited":
+            limited = limited or [each for _, each in found]
+        elif wants != "allowed":
+            named = named or [each for mark, each in found if mark not in ("!", "=")]
+    yield from forbidden or limited or named
+
+
+def spot(plain: str, group: str) -> tuple[int, int] | None:
+    """Where one of a group's words is in a folded sentence; None for nowhere."""
+    if group == "HOST":
+        host = rule_words.HOST.regex.search(plain)
+        return host.span(1) if host else None
+    if group == "VERSION":
+        version = rule_words.VERSION.regex.search(plain)
+        return version.span(1) if version else None
+    if group == "BRANCHES":
+        branch = rule_words.BRANCH.regex.search(plain)
+        return branch.span() if branch else None
+    found = re.search(_spelled(group), plain)
+    return found.span() if found else None
+
+
+@lru_cache(maxsize=512)
+def _spelled(group: str) -> str:
+    """The expression that finds a word of a group."""
+    named = VERBS | NOUNS
+    words = ", ".join(named.get(word, word) for word in group.split(", ")).split(", ")
+    spelled = "|".join(re.escape(word).replace(r"\*", r"\w*") for word in words)
+    return rf"(?<![\w-])(?:{spelled})(?![\w-])"
+
+
+def _stated(lines: str, sentence: str, plain: str) -> Iterator[tuple[str, Trigger]]:
+    """The triggers of a row, each with its mark, for the machine, branches and programs named."""
+    stated = [(line[: line[0] in "!?="], parse(line.lstrip("!?="))) for line in lines.split("; ")]
+    of_named = [
+        (mark, each)
+        for mark, each in stated
+        if each.tool == COMMAND
+        and program_of(each.pattern) in programs.IN_RULES - programs.WORDS_TOO
+        and spot(plain, program_of(each.pattern))
+    ]
+    # What a rule names itself leaves out the other programs that rules name.
+    if of_named:
+        of_named = [one for one in stated if one in of_named or not _is_known(one[1])]
+    branches = [found[1] or f"{found[2]}/*" for found in rule_words.BRANCH.regex.finditer(sentence)]
+    host = rule_words.HOST.regex.search(plain)
+    version = rule_words.VERSION.regex.search(plain)
+    for mark, each in of_named or stated:
+        if each.tool == PUSH:
+            force = each.pattern[: each.pattern.startswith("+")]
+            unless = "git push --force-with-lease" if "with-lease" in sentence else ""
+            for one in branches or ["*"]:
+                yield mark, each._replace(pattern=force + one, unless=unless)
+        elif "BRANCH" in each.pattern:
+            for one in branches:
+                yield mark, each._replace(pattern=each.pattern.replace("BRANCH", one))
+        else:
+            filled = {"HOST": host, "VERSION": version}
+            yield mark, _filled(each, {name: one[1] for name, one in filled.items() if one})
+
+
+def _is_known(trigger: Trigger) -> bool:
+    """Whether rules call the program of a trigger by its name."""
+    return trigger.tool != COMMAND or program_of(trigger.pattern) in programs.IN_RULES
+
+
+def _filled(trigger: Trigger, named: Mapping[str, str]) -> Trigger:
+    """A trigger of a row with what a rule names in place of the words of capitals."""
+    pattern, unless = trigger.pattern, trigger.unless
+    for name, value in {**named, "WRITES": WRITES}.items():
+        pattern, unless = pattern.replace(name, value), unless.replace(name, value)
+    return trigger._replace(pattern=pattern, unless=unless)
