@@ -64,16 +64,15 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 nothing found.
 """
 
 GOALS = {
-    "Read": "search and read",
-    "Write": "write and correct",
-    "History": "look back and undo",
-    "Capture": "capture, import and export",
-    "Share": "share memories with your other machines and your team",
-    "Inject": "see what Claude gets",
-    "Curate": "clear up duplicates, get an overview",
-    "Maintain": "check and maintain",
-    "Claude Code": "connect with Claude Code",
-    "Internal": "open the app; run by Claude Code; serve scripts",
+    "Every day": "search, write and correct",
+    "Look back": "see what was said, changed and given",
+    "Decide": "answer what waits, and set rules",
+    "Carry": "import, export, share with your other machines and your team",
+    "Set up": "connect, check, choose, try",
+    "More about memories": "link, replace, restore",
+    "More about capture": "pause it, read again, describe code",
+    "Upkeep": "clear up duplicates, get an overview, remove secrets",
+    "For agents and scripts": "open the app; run by agents; serve scripts",
 }
 """What each section of the commands is for, for the table at the top of their page."""
 
@@ -212,7 +211,6 @@ PUBLISHED: tuple[type[Any], ...] = (
     *(changes.JournalEntry, changes.Revision, changes.FieldChange),
     *(conversation.Conversation, conversation.ConversationHit, conversation.ConversationText),
     *(conversation.Message, conversation.Turn, conversation.Said, conversation.Erased),
-    conversation.ConversationImport,
     *(surfaces.Surface, surfaces.SurfaceLine, surfaces.Receipt),
     *(reviews.Proposal, reviews.Review, reviews.ConsolidationReport),
     *(captures.ProjectStatus, captures.LedgerEntry, captures.Figures, captures.Period),

@@ -393,14 +393,6 @@ class Archive(DatabaseFile):
         """The uuids of the messages that decided a session; empty where nobody has said it."""
         return tuple(json.loads(self.meta(f"{MARKED}{session}") or "[]"))
 
-    def let_in(self, session: str) -> None:
-        """Take a conversation again that was removed for good, from its transcripts' beginning."""
-        if not self.is_erased(session):
-            return
-        with self.write():
-            self.execute("DELETE FROM meta WHERE key = ?", (f"{_ERASED}{session}",))
-            self.execute("DELETE FROM position WHERE session = ?", (session,))
-
     def rewrite(self) -> None:
         """Rewrite the file without what was freed, as far as nobody else reads or writes it."""
         with suppress(Error):

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import time
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cortex_core.agents.transcripts import exists, located, reader_of, transcripts_at
-from cortex_core.archive.archive import Archive, path_next_to
+from cortex_core.agents.transcripts import exists, located, reader_of
+from cortex_core.archive.archive import path_next_to
 from cortex_core.archive.files import ArchiveFiles, failures
-from cortex_core.base import trust
-from cortex_core.base.errors import StoreError, UsageError, problem_of
 from cortex_core.base.settings import OFF
 from cortex_core.records.captures import Progress
-from cortex_core.records.conversation import ConversationImport
 from cortex_core.records.events import ReadPosition
 from cortex_core.records.memory import Scope
 from cortex_core.redaction import stored_names
@@ -26,7 +20,6 @@ from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
 
 if TYPE_CHECKING:
-    from cortex_core.agents.protocol import SessionRef
     from cortex_core.archive.messages import Collected, Collector
 
 
@@ -138,86 +131,6 @@ class Recorder:
             for event in redacted(transcript, self._workspace.config.get("redact.extra")):
                 collector(transcript.session, (event,))
         return archive.add(collector.collected, str(path), transcript.position)
-
-    def import_copies(
-        self,
-        paths: Sequence[str | Path],
-        *,
-        again: bool = False,
-        dry_run: bool = False,
-        progress: Progress | None = None,
-    ) -> ConversationImport:
-        """Read copies of transcripts, wherever their sessions ran; nothing is learned from them.
-
-        Args:
-            again: take conversations that were removed for good as well.
-            dry_run: report what would be read, and change nothing.
-
-        Raises:
-            TranscriptError: there is nothing at a path.
-            UsageError: conversations are not kept here.
-        """
-        if not self.is_kept:
-            raise UsageError(
-                "No conversations are kept here (setting archive.keep). Nothing was read. To keep "
-                "them: cortex config set archive.keep forever"
-            )
-        found = (one for path in paths for one in transcripts_at(path))
-        files = list({one.key: one for one in found}.values())
-        # A rehearsal reads into archives of its own, so that it counts what would really be new.
-        with self._rehearsal() if dry_run else nullcontext(self) as target:
-            archive = target._files.archive(target._workspace.default_scope())
-            if again:
-                for file in files:
-                    archive.let_in(file.id)
-            done = target._read_copies(files, archive, progress)
-        return replace(done, dry_run=dry_run)
-
-    def _read_copies(
-        self, files: Sequence[SessionRef], archive: Archive, progress: Progress | None
-    ) -> ConversationImport:
-        started, counts = time.perf_counter(), Counter[str]()
-        problems: list[str] = []
-        total, done, before = sum(one.size for one in files), 0, archive.count()
-        for file in files:
-            if progress:
-                progress(done, total, file.path.name)
-            done += file.size
-            try:
-                added = self.read_transcript(Path(file.key))
-            except StoreError as error:
-                # What cannot be written ends it; a copy that cannot be read costs only itself.
-                rest = "What was read before stays; the same command reads the rest."
-                raise error.after(rest) from error
-            except Exception as error:
-                problems.append(problem_of(file.path, error))
-                continue
-            counts.update({"files": 1, "bytes": file.size} if added else {"skipped": 1})
-            counts["messages"] += added
-        if progress:
-            progress(total, total, "")
-        return ConversationImport(
-            files=counts["files"],
-            skipped=counts["skipped"],
-            bytes_read=counts["bytes"],
-            conversations=archive.count() - before,
-            messages=counts["messages"],
-            problems=tuple(problems),
-            seconds=time.perf_counter() - started,
-        )
-
-    @contextmanager
-    def _rehearsal(self) -> Iterator[Recorder]:
-        """The recorder of a copy of the archives, to try things on."""
-        from cortex_core.store import snapshots
-
-        with self._workspace.rehearsal() as copy:
-            for archive in self._files.existing():
-                target = path_next_to(copy.store(archive.scope).path)
-                snapshots.copy(archive.connection, target)
-                if archive.scope == "project":
-                    trust.note_file(copy.project.note, target.name, str(target))
-            yield Recorder(copy, ArchiveFiles(copy))
 
     def rebuild(self, scope: Scope, progress: Progress | None = None) -> Path:
         """Move an archive that is damaged aside, and make it again of what can be read of it and

@@ -130,6 +130,8 @@ class Run:
         """The folder given by `--project`; None: find it from the working directory."""
         self.json = False
         """Whether to print JSON, one object or one object per line."""
+        self.lists_all = False
+        """Whether the help lists every command."""
 
     @cached_property
     def cortex(self) -> Cortex:
@@ -198,10 +200,7 @@ def shared_options() -> list[click.Parameter]:
     ]
 
 
-READS = frozenset(
-    "recall search about show list recent decisions timeline neighbours why turn log surface "
-    "context receipts core status stats report inspect forecast scan kept members".split()
-)
+READS = frozenset("recall show list why log surface status report kept members".split())
 """The names of the commands that only read, in whatever group they are."""
 
 
@@ -350,11 +349,20 @@ class LazyGroup(CommandGroup):
     """A group that imports the module of a command only to run it."""
 
     def __init__(
-        self, *args: Any, sections: Mapping[str, Mapping[str, tuple[str, str]]], **attributes: Any
+        self,
+        *args: Any,
+        sections: Mapping[str, Mapping[str, tuple[str, str]]],
+        aliases: Mapping[str, str],
+        shown: int,
+        **attributes: Any,
     ) -> None:
         super().__init__(*args, **attributes)
         self.sections = sections
         """Per heading and command: `file:function`, and the summary."""
+        self.aliases = aliases
+        """Other names, of one word or two, and what each stands for."""
+        self.shown = shown
+        """How many of the sections the help lists; `cortex help all` lists the others too."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Every command's name, in the order of the help."""
@@ -372,7 +380,8 @@ class LazyGroup(CommandGroup):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands under their headings, without importing them."""
-        for heading, section in self.sections.items():
+        every = ctx.obj is not None and ctx.obj.lists_all
+        for heading, section in [*self.sections.items()][: None if every else self.shown]:
             with formatter.section(heading):
                 formatter.write_dl([(name, summary) for name, (_, summary) in section.items()])
 
@@ -384,15 +393,23 @@ class LazyGroup(CommandGroup):
         Raises:
             click.UsageError: the command does not exist.
         """
+        args = self.expanded(args)
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
             raise click.UsageError(self._unknown(ctx, args[0]), ctx)
         return super().resolve_command(ctx, args)
+
+    def expanded(self, words: list[str]) -> list[str]:
+        """What was typed, with the name that it begins with in place of an alias."""
+        for count in (2, 1):
+            if known := self.aliases.get(" ".join(words[:count])):
+                return [*known.split(), *words[count:]]
+        return words
 
     def _unknown(self, ctx: click.Context, name: str) -> str:
         from difflib import get_close_matches
 
         similar = get_close_matches(name, self.list_commands(ctx), n=3)
-        meant = f" Did you mean: {', '.join(similar)}?" if similar else " See: cortex --help"
+        meant = f" Did you mean: {', '.join(similar)}?" if similar else " See: cortex help all"
         return f"Unknown command “{name}”.{meant}"
 
 

@@ -1,6 +1,8 @@
-"""Commands that find problems: doctor, secrets scan, secrets scrub."""
+"""Commands that find problems: doctor, secrets scrub."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import click
 
@@ -72,53 +74,50 @@ MOST = 40
 """Maximum number of finds that are listed one by one."""
 
 
-@group("secrets", examples=("cortex secrets scan", "cortex secrets scrub"))
+@group("secrets", examples=("cortex secrets scrub --dry-run", "cortex secrets scrub"))
 def secrets() -> None:
     """Find stored secrets, and remove them."""
 
 
-@secrets.command("scan", examples=("cortex secrets scan", "cortex secrets scan --json"))
-@pass_run
-def scan(run: Run) -> None:
-    """Search everything that Cortex keeps for keys, tokens and passwords.
-
-    This covers both stores with their journal, suggestions, quarantine, trash and receipts; the
-    snapshots; the log, the spool, the record of costs and derived files. It changes nothing and
-    prints no secret. The exit code is 1 if it found something.
-    """
-    report = run.cortex.secrets.scan()
-    if run.json:
-        output.emit(to_json(report))
-    else:
-        _list(report.found)
-        if report.found:
-            output.note("To remove them permanently: cortex secrets scrub")
-        else:
-            output.say("No secret was found.")
-    click.get_current_context().exit(FAILED if report.found else 0)
-
-
 @secrets.command(
-    "scrub", examples=("cortex secrets scrub", "cortex secrets scrub --remove-snapshots --yes")
+    "scrub",
+    examples=("cortex secrets scrub --dry-run", "cortex secrets scrub --remove-snapshots --yes"),
 )
 @click.option(
     "--remove-snapshots", is_flag=True, help="Remove every snapshot that contains a secret."
 )
+@click.option("--dry-run", is_flag=True, help="Only search, and change nothing: secrets scan.")
 @YES
 @pass_run
-def scrub(run: Run, remove_snapshots: bool, yes: bool) -> None:
+def scrub(run: Run, remove_snapshots: bool, dry_run: bool, yes: bool) -> None:
     """Remove secrets from everything that Cortex keeps, permanently.
 
-    Each secret is replaced by [redacted: TYPE] in the memories and in the journal, which records
-    the step. It cannot be undone, and Cortex takes no snapshot first, because that would keep the
-    secret. A snapshot that contains a secret can only be removed. Transcripts belong to Claude
-    Code and are not changed; replace a secret that was in one. The exit code is 1 if a secret is
-    left.
+    This covers both stores with their journal, suggestions, quarantine, trash and receipts; the
+    snapshots; the log, the spool, the record of costs and derived files. Each secret is replaced by
+    [redacted: TYPE] in the memories and in the journal, which records the step. It cannot be
+    undone, and Cortex takes no snapshot first, because that would keep the secret. A snapshot that
+    contains a secret can only be removed. Transcripts belong to Claude Code and are not changed;
+    replace a secret that was in one. No secret is printed. The exit code is 1 if a secret is left,
+    with --dry-run if one was found.
     """
-    confirm("Remove every secret from memory permanently?", yes)
-    report = run.cortex.secrets.scrub(remove_snapshots=remove_snapshots)
-    run.show(report, _print_secrets)
-    click.get_current_context().exit(FAILED if report.left else 0)
+    if dry_run:
+        report = run.cortex.secrets.scan()
+        run.show(report, _print_found)
+        left: Sequence[object] = report.found
+    else:
+        confirm("Remove every secret from memory permanently?", yes)
+        report = run.cortex.secrets.scrub(remove_snapshots=remove_snapshots)
+        run.show(report, _print_secrets)
+        left = report.left
+    click.get_current_context().exit(FAILED if left else 0)
+
+
+def _print_found(report: SecretsReport) -> None:
+    _list(report.found)
+    if report.found:
+        output.note("To remove them permanently: cortex secrets scrub")
+    else:
+        output.say("No secret was found.")
 
 
 def _print_secrets(report: SecretsReport) -> None:

@@ -56,12 +56,8 @@ def log(run: Run, limit: int, memory: str | None, values: bool) -> None:
     empty = "Nothing has been changed yet."
     memory = memory and naming.seen(run, memory)
     if values and memory is not None:
-        output.show(
-            prose.REVISIONS,
-            run.cortex.memories.revisions(memory, limit),
-            as_json=run.json,
-            empty=empty,
-        )
+        revisions = run.cortex.memories.revisions(memory, limit)
+        output.show(prose.REVISIONS, revisions, as_json=run.json, empty=empty)
         return
     output.show(prose.CHANGES, run.cortex.log(limit, memory=memory), as_json=run.json, empty=empty)
 

@@ -16,130 +16,149 @@ from cortex_core.cli import command, output
 from cortex_core.cli.command import LazyGroup, Run
 
 COMMANDS = {
-    "Read": {
+    "Every day": {
         "recall": ("reading:recall", "Search memories by words and by meaning."),
-        "search": ("reading:recall", "Alias of recall."),
-        "about": ("reading:about", "Show what is known about a topic."),
+        "remember": ("writing:remember", "Store a memory."),
         "show": ("reading:show", "Show one memory in full."),
         "list": ("reading:listing", "List memories."),
-        "recent": ("reading:recent", "List the newest memories."),
-        "decisions": ("reading:decisions", "List the decisions, newest first."),
-        "timeline": ("reading:timeline", "Show what was learned before and after a memory."),
-        "neighbours": ("reading:neighbours", "Show the memories linked to a memory."),
-        "why": ("reading:why", "Say why a memory is as it is, or what would become of a text."),
-        "turn": ("reading:turn", "Show the session turn that a memory came from."),
-        "sessions": ("sessions:sessions", "Search the conversations that were kept."),
-        "session": ("sessions:session", "Read one conversation."),
-    },
-    "Write": {
-        "remember": ("writing:remember", "Store a memory."),
         "edit": ("writing:edit", "Change the text or fields of a memory."),
-        "replace": ("writing:replace", "Replace a memory by a new one."),
-        "tag": ("writing:tag", "Add and remove tags."),
-        "pin": ("writing:pin", "Pin memories: always inject them, never let them decay."),
-        "unpin": ("writing:unpin", "Unpin memories."),
-        "reinforce": ("writing:reinforce", "Reset the decay of memories."),
-        "trigger": ("triggers:trigger", "Recall a rule at the tool calls that it is about."),
-        "deadends": (
-            "triggers:deadends",
-            "List the ways that failed here, why, and what worked instead.",
-        ),
-        "give": ("writing:give", "Set the injection policy of memories."),
-        "inject": ("writing:give", "Alias of give."),
-        "move": ("writing:move", "Move memories between the project store and the global store."),
-        "link": ("writing:link", "Link two memories."),
-        "unlink": ("writing:unlink", "Remove a link."),
         "forget": ("writing:forget", "Archive memories, by id or by words."),
-        "episode": ("practice:episode", "Keep a history of what was done."),
-        "procedure": ("practice:procedure", "Keep procedures, and how well they worked."),
-        "restore": ("writing:restore", "Restore archived or superseded memories."),
-    },
-    "History": {
-        "log": ("history:log", "List the changes."),
+        "pin": ("writing:pin", "Pin memories: always inject them, never let them decay."),
         "undo": ("history:undo", "Undo the last change, or the last few."),
-        "redo": ("history:redo", "Redo the last undone change, or the last few."),
-        "trash": ("history:trash", "List or empty the trash."),
-        "snapshot": ("history:snapshot", "List, create or restore snapshots of the stores."),
+        "status": ("reviewing:status", "Show the state of the stores, capture and the model."),
     },
-    "Capture": {
-        "import": ("exchange:imports", "Import past sessions, Markdown or JSONL."),
-        "index-code": (
-            "exchange:index_code",
-            "Describe source files, so that queries find their code.",
-        ),
-        "export": ("exchange:exports", "Export memories as Markdown or JSONL."),
-        "pause": ("reviewing:pause", "Pause capture in this project."),
-        "resume": ("reviewing:resume", "Resume capture in this project."),
-        "replay": ("reviewing:replay", "Read the transcript of a session again from its start."),
-        "suggestions": ("reviewing:suggestions", "Review the memories that capture only suggests."),
-        "quarantine": ("reviewing:quarantine", "Review the memories that capture does not trust."),
-        "rules": (
-            "rules:rules",
-            "Set what each capture rule may keep, and show how your own rules were kept.",
-        ),
-        "inspect": ("reviewing:inspect", "Show what capture did, session by session."),
-        "stats": (
-            "reviewing:stats",
-            "Show figures over time: captured, learned, injected, used, paid.",
-        ),
+    "Look back": {
+        "sessions": ("sessions:sessions", "Search the conversations that were kept."),
+        "log": ("history:log", "List the changes."),
         "report": (
             "repeating:report",
             "Show what you had to say again, and whether memory had it.",
         ),
+        "surface": ("reading:surface", "Show what Claude gets at session start."),
     },
-    "Share": {
+    "Decide": {
+        "review": ("reviewing:review", "Review proposals to merge memories."),
+        "suggestions": ("reviewing:suggestions", "Review the memories that capture only suggests."),
+        "rules": (
+            "rules:rules",
+            "Set what each capture rule may keep, and show how your own rules were kept.",
+        ),
+        "trigger": ("triggers:trigger", "Recall a rule at the tool calls that it is about."),
+    },
+    "Carry": {
+        "import": ("exchange:imports", "Import past sessions, Markdown or JSONL."),
+        "export": ("exchange:exports", "Export memories as Markdown or JSONL."),
         "sync": ("sync:sync", "Exchange memories with your other machines."),
         "team": ("team:team", "Share memories with a team, each after another member approved it."),
     },
-    "Inject": {
-        "surface": ("reading:surface", "Show what Claude gets at session start."),
-        "context": ("reading:surface", "Alias of surface."),
-        "receipts": ("reading:receipts", "Show what was injected, and whether it was used."),
+    "Set up": {
+        "install": ("installing:install", "Connect Cortex with agents."),
+        "doctor": ("doctor:doctor", "Check for all known problems."),
+        "config": ("settings:config", "Read and change settings."),
+        "demo": ("installing:demo", "Try Cortex on a made-up session, separate from your own."),
+    },
+    "More about memories": {
+        "why": ("reading:why", "Say why a memory is as it is, or what would become of a text."),
+        "tag": ("writing:tag", "Add and remove tags."),
+        "replace": ("writing:replace", "Replace a memory by a new one."),
+        "reinforce": ("writing:reinforce", "Reset the decay of memories."),
+        "give": ("writing:give", "Set the injection policy of memories."),
+        "move": ("writing:move", "Move memories between the project store and the global store."),
+        "link": ("writing:link", "Link two memories, or remove the links between them."),
+        "restore": ("writing:restore", "Restore archived or superseded memories."),
+        "redo": ("history:redo", "Redo the last undone change, or the last few."),
+        "trash": ("history:trash", "List or empty the trash."),
+        "snapshot": ("history:snapshot", "List, create or restore snapshots of the stores."),
+    },
+    "More about capture": {
+        "pause": ("reviewing:pause", "Pause capture in this project."),
+        "replay": ("reviewing:replay", "Read the transcript of a session again from its start."),
+        "index-code": (
+            "exchange:index_code",
+            "Describe source files, so that queries find their code.",
+        ),
         "trust": (
             "reading:trust",
             "Believe a .memory folder that came with a clone, and inject its memories.",
         ),
-        "untrust": ("reading:untrust", "Stop injecting the memories of this project."),
     },
-    "Curate": {
+    "Upkeep": {
         "consolidate": ("reviewing:consolidate", "Find memories that are likely to say the same."),
         "anchors": (
             "anchors:anchors",
             "Show what memories name of the project, and what has become of it.",
         ),
-        "review": ("reviewing:review", "Review proposals to merge memories."),
-        "reflect": ("practice:reflect", "Show an overview of what the memories have in common."),
-        "core": ("practice:core", "Show the most important memories on one page."),
-    },
-    "Maintain": {
-        "status": ("reviewing:status", "Show the state of the stores, capture and the model."),
-        "doctor": ("doctor:doctor", "Check for all known problems."),
-        "secrets": ("doctor:secrets", "Find stored secrets, and remove them."),
         "lifecycle": ("reviewing:lifecycle", "Archive decayed memories, and prune archived ones."),
-        "forecast": ("reviewing:forecast", "Show which memories decay next."),
+        "reflect": ("practice:reflect", "Show an overview of what the memories have in common."),
+        "secrets": ("doctor:secrets", "Find stored secrets, and remove them."),
         "models": ("settings:models", "List and choose embedding models, and recompute vectors."),
-        "config": ("settings:config", "Read and change settings."),
-        "demo": ("installing:demo", "Try Cortex on a made-up session, separate from your own."),
-    },
-    "Claude Code": {
-        "install": ("installing:install", "Connect Cortex with agents."),
         "uninstall": ("installing:uninstall", "Disconnect Cortex from agents."),
+        "help": ("help:help_", "Show this list, all commands, or what one of them does."),
     },
-    "Internal": {
+    "For agents and scripts": {
+        "episode": ("practice:episode", "Keep a history of what was done."),
+        "procedure": ("practice:procedure", "Keep procedures, and how well they worked."),
         "tui": ("installing:tui", "Open the terminal app, like cortex without a command."),
         "hook": ("installing:hook", "Handle a hook event of Claude Code."),
         "worker": ("installing:worker", "Capture what the hooks recorded."),
-        "serve": ("installing:serve", "Serve scripts on this machine over HTTP."),
         "mcp": ("installing:mcp", "Serve memories to an agent over MCP."),
+        "serve": ("installing:serve", "Serve scripts on this machine over HTTP."),
     },
 }
 """Per heading and command: `file:function`, the file without `_commands`, and its summary.
 
 The one table that help, completion and tests read; listing commands imports none of them."""
 
+SHOWN = 5
+"""The sections, of 25 commands, that fit on one screen of help."""
+
+ALIASES = {
+    "search": "recall",
+    "about": "recall --wide --limit 20",
+    "recent": "list --sort created --limit 10",
+    "decisions": "list --kind decision --sort created",
+    "timeline": "show --around 5",
+    "neighbours": "show --links 1",
+    "turn": "show --turn",
+    "session show": "sessions show",
+    "session forget": "sessions forget",
+    "session restore": "sessions restore",
+    "session": "sessions show",
+    "unpin": "pin --off",
+    "inject": "give",
+    "deadends": "trigger list --dead-ends",
+    "resume": "pause --off",
+    "untrust": "trust --off",
+    "context": "surface",
+    "inspect": "report --of ledger",
+    "stats": "report --of figures",
+    "receipts": "report --of receipts",
+    "forecast": "lifecycle --forecast",
+    "core": "reflect --core",
+    "review keep-left": "review approve --keep left",
+    "review keep-right": "review approve --keep right",
+    "review supersede": "review approve --keep newer",
+    "review distinct": "review reject --distinct",
+    "procedure match": "procedure list",
+    "secrets scan": "secrets scrub --dry-run",
+    "config path": "config get --path",
+    "sync machine": "sync status --rename",
+    "team request": "team requests",
+    "team change": "team propose",
+    "team add-member": "team members --add",
+    "team remove-member": "team members --remove",
+    "team withdraw": "team reject --withdraw",
+    "quarantine discard": "suggestions discard",
+    "quarantine list": "suggestions list --quarantined",
+    "quarantine release": "suggestions keep --quarantined",
+    "unlink": "link --remove",
+    "team pull": "team status --pull",
+}
+"""Names that work and are listed nowhere: each stands for a command with options."""
+
 EPILOG = (
-    "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 nothing found. You can shorten an id to its "
-    "first characters, at least four.\n\n"
+    "All commands: cortex help all. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 nothing found. "
+    "You can shorten an id to its first characters, at least four.\n\n"
     'Completion: eval "$(_CORTEX_COMPLETE=bash_source cortex)" in .bashrc, zsh_source for zsh, '
     "fish_source for fish."
 )
@@ -184,15 +203,10 @@ def _print_version(context: click.Context, _option: click.Parameter, wanted: boo
     cls=CortexCommand,
     name="cortex",
     sections=COMMANDS,
+    aliases=ALIASES,
+    shown=SHOWN,
     invoke_without_command=True,
     epilog=EPILOG,
-    examples=(
-        "cortex",
-        "cortex import transcripts",
-        'cortex recall "which package manager"',
-        'cortex remember "Use pnpm, never npm" --kind preference --priority 8',
-        "cortex undo",
-    ),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.option(

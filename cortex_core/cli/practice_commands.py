@@ -1,4 +1,4 @@
-"""Commands about episodes and procedures, and commands that give an overview (reflect, core)."""
+"""Commands about episodes and procedures, and the overview of all memories (reflect)."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ from cortex_core.cli.command import (
     text_of,
 )
 from cortex_core.cli.writing_commands import print_one
-from cortex_core.records.as_json import to_json
-from cortex_core.records.reflections import Recurrence, Reflection
+from cortex_core.records.reflections import Core, ProcedureMatch, Recurrence, Reflection
 
 TAGS = click.option("-t", "--tag", "tags", multiple=True, metavar="TAG", help="A tag; repeatable.")
 GLOBAL = click.option(
@@ -89,7 +88,7 @@ def episode_list(run: Run, /, **fields: Any) -> None:
     "procedure",
     examples=(
         'cortex procedure add "Cut a release" --step "Bump the version" --step "Tag it"',
-        'cortex procedure match "publish a new version"',
+        'cortex procedure list "publish a new version"',
         "cortex procedure outcome 1f3a9c20 success",
     ),
 )
@@ -165,45 +164,42 @@ def procedure_add(
     print_one(run, stored, "Stored")
 
 
-@procedure.command("list", examples=("cortex procedure list", "cortex procedure list --json"))
+@procedure.command(
+    "list",
+    examples=("cortex procedure list", 'cortex procedure list "publish a new version" --json'),
+)
+@click.argument("task", nargs=-1)
 @limit_option(None)
 @pass_run
-def procedure_list(run: Run, limit: int | None) -> None:
-    """List the procedures, most reliable first."""
-    procedures = run.cortex.procedures.list(limit=limit)
-    output.show(prose.PROCEDURES, procedures, as_json=run.json, empty=NO_PROCEDURES)
+def procedure_list(run: Run, task: tuple[str, ...], limit: int | None) -> None:
+    """List the procedures, most reliable first, or those that fit a TASK, in any words.
 
-
-@procedure.command(
-    "match",
-    examples=('cortex procedure match "publish a new version"', "cortex procedure match rollback"),
-)
-@click.argument("task", nargs=-1, required=True)
-@limit_option(3)
-@pass_run
-def procedure_match(run: Run, task: tuple[str, ...], limit: int) -> None:
-    """Find the procedures that fit a task, in any words.
-
-    They are ranked by how well they fit and how often they worked. The exit code is 3 if none
-    fits.
+    For a task, at most three are shown in full, by how well they fit and how often they worked. The
+    exit code is 3 if none fits.
     """
-    matches = run.cortex.procedures.match(text_of(task, what="task"), limit=limit)
+    procedures = run.cortex.procedures
+    if not any(task):
+        rows = procedures.list(limit=limit)
+        output.show(prose.PROCEDURES, rows, as_json=run.json, empty=NO_PROCEDURES)
+        return
+    matches = procedures.match(text_of(task, what="task"), limit=limit or 3)
     for one in matches:
-        if run.json:
-            output.emit(to_json(one))
-            continue
-        memory = one.memory
-        score = f"fit {one.fit:.0%}, reliability {one.reliability:.0%}, {prose.tried(one)}"
-        output.item(
-            prose.short(memory.id),
-            (memory.title, "bold"),
-            (score, "dim"),
-            *[(line, "") for line in memory.content.split("\n") if line != memory.title],
-            width=prose.SHORT_ID,
-        )
+        run.show(one, _print_match)
     if not matches:
         output.note("No procedure fits. To see all: cortex procedure list")
         raise click.exceptions.Exit(NOTHING_FOUND)
+
+
+def _print_match(one: ProcedureMatch) -> None:
+    memory = one.memory
+    score = f"fit {one.fit:.0%}, reliability {one.reliability:.0%}, {prose.tried(one)}"
+    output.item(
+        prose.short(memory.id),
+        (memory.title, "bold"),
+        (score, "dim"),
+        *[(line, "") for line in memory.content.split("\n") if line != memory.title],
+        width=prose.SHORT_ID,
+    )
 
 
 @procedure.command(
@@ -231,11 +227,25 @@ def _unnumbered(line: str) -> str:
 
 
 @command(
-    "reflect", examples=("cortex reflect", "cortex reflect --dry-run", "cortex reflect --json")
+    "reflect",
+    examples=(
+        "cortex reflect",
+        "cortex reflect --dry-run",
+        "cortex reflect --core --tokens 1000",
+    ),
+)
+@click.option("--core", is_flag=True, help="Show the most important memories on one page instead.")
+@click.option(
+    "--tokens",
+    type=click.IntRange(100, 100_000),
+    default=3000,
+    show_default=True,
+    metavar="N",
+    help="With --core: approximate maximum length in tokens.",
 )
 @DRY_RUN
 @pass_run
-def reflect(run: Run, dry_run: bool) -> None:
+def reflect(run: Run, core: bool, tokens: int, dry_run: bool) -> None:
     """Show an overview of what the memories have in common.
 
     It shows themes, what recurs in your projects, the most used memories, the newest insights,
@@ -243,32 +253,20 @@ def reflect(run: Run, dry_run: bool) -> None:
 
     What several projects have learned is suggested for the global store. The suggestion waits in
     cortex suggestions list for your verdict; nothing is moved.
+
+    The page of --core is Markdown for you and for agents, grouped by kind. Pinned memories come
+    first, then those with high confidence and priority, many links and frequent use.
     """
+    if core:
+        run.show(run.cortex.reflection.core(tokens), _print_core)
+        return
     with output.progress("Computing embeddings") as progress:
         run.cortex.models.embed_pending(progress)
     run.show(run.cortex.reflection.reflect(dry_run=dry_run), _print_reflection)
 
 
-@command("core", examples=("cortex core", "cortex core --tokens 1000", "cortex core --json"))
-@click.option(
-    "--tokens",
-    type=click.IntRange(100, 100_000),
-    default=3000,
-    show_default=True,
-    metavar="N",
-    help="Approximate maximum length in tokens.",
-)
-@pass_run
-def core(run: Run, tokens: int) -> None:
-    """Show the most important memories on one page.
-
-    The page is Markdown for you and for agents, grouped by kind. Pinned memories come first, then
-    those with high confidence and priority, many links and frequent use.
-    """
-    page = run.cortex.reflection.core(tokens)
-    if run.json:
-        output.emit(to_json(page))
-    elif page.memories:
+def _print_core(page: Core) -> None:
+    if page.memories:
         output.verbatim(page.text)
     else:
         output.note(prose.NO_MEMORIES)

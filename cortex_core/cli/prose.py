@@ -31,7 +31,6 @@ if TYPE_CHECKING:
         RuleRecord,
     )
     from cortex_core.records.changes import FieldChange, JournalEntry, Revision
-    from cortex_core.records.conversation import ConversationImport
     from cortex_core.records.hits import Hit
     from cortex_core.records.kept_rules import Breach, RuleKept
     from cortex_core.records.memory import Edge, FiledMemory, Memory, Neighbour, Source
@@ -410,27 +409,6 @@ def imported(report: ImportReport) -> None:
         output.note(
             "Skipped, because their folders no longer exist: " + ", ".join(report.elsewhere)
         )
-
-
-def copied(report: ConversationImport) -> None:
-    """Write the report of reading copies of transcripts into the archive."""
-    would = "Would keep" if report.dry_run else "Kept"
-    new = text.counted(report.conversations, "new conversation")
-    output.say(f"{would} {text.counted(report.messages, 'message')}, {new}.", "bold")
-    facts(
-        (
-            (
-                "read",
-                f"{text.counted(report.files, 'file')}, {text.size(report.bytes_read)}"
-                if report.files
-                else "",
-            ),
-            ("nothing new in", text.counted(report.skipped, "file") if report.skipped else ""),
-            ("took", f"{report.seconds:.1f} s"),
-        )
-    )
-    for problem in report.problems:
-        output.note(f"! {problem}")
 
 
 def _unchanged(report: ImportReport) -> str:

@@ -1,7 +1,6 @@
 """Commands that search and show: memories, their turns and links, and what is injected.
 
-recall, about, list, recent, decisions, timeline, neighbours, show, why, turn, surface,
-receipts, trust, untrust.
+recall, list, show, why, surface, trust.
 """
 
 from __future__ import annotations
@@ -37,11 +36,6 @@ if TYPE_CHECKING:
     from cortex_core.records.hits import Recall
     from cortex_core.records.memory import InjectionPolicy
 
-MOST_SESSIONS = 5
-"""Conversations that a search of memories adds."""
-
-EXPLAIN = click.option("--explain", is_flag=True, help="Show the parts of each score.")
-
 
 @command(
     "recall",
@@ -71,17 +65,15 @@ EXPLAIN = click.option("--explain", is_flag=True, help="Show the parts of each s
     metavar="FILE",
     help="Read one query per line (- for stdin), print one JSON line each; counts no use.",
 )
-@click.option("--conversations", is_flag=True, help="Search what was said in sessions as well.")
-@click.option("--team-wide", is_flag=True, help="Search all of the team's memories on its hub too.")
-@EXPLAIN
+@click.option("--wide", is_flag=True, help="Search what has decayed as well.")
+@click.option("--explain", is_flag=True, help="Show the parts of each score.")
 @pass_run
 def recall(
     run: Run,
     /,
     words: tuple[str, ...],
     batch: str | None,
-    conversations: bool,
-    team_wide: bool,
+    wide: bool,
     explain: bool,
     limit: int,
     mode: str,
@@ -95,94 +87,26 @@ def recall(
     corrected. If no active memory fits well, one that faded and does is active again, and undo
     takes that back. If none fits at all, the exit code is 3. With --all-projects, a hit of another
     project names its folder: its id is one of that project, as in cortex show ID --project DIR.
-    --conversations adds the sessions in which it was spoken of, as in cortex sessions; in JSON they
-    have "type": "conversation". --team-wide adds what the whole team has on its hub, to which the
-    query is sent; in JSON it has "type": "team". Alias: search.
+    To search what was said in sessions: cortex sessions QUERY. What a whole team has on its hub:
+    cortex team search QUERY. Alias: search.
     """
     asked = {
         "limit": limit,
         "mode": "keyword" if keyword else mode,
         "all_projects": all_projects,
+        **({"statuses": KEPT} if wide else {}),
         **filters_of(options),
     }
     if batch is not None:
-        if words or conversations or team_wide:
-            others = "--conversations" if conversations else "--team-wide"
-            what = "a query" if words else others
-            raise UsageError(f"Use either {what} or --batch, not both. Nothing was searched.")
+        if words:
+            raise UsageError("Use either a query or --batch, not both. Nothing was searched.")
         with lines_of(batch) as lines:
             _answer_each(run.cortex, lines, asked)
         return
     query = text_of(words, what="query")
     result = run.cortex.recall(query, **asked)
     print_recall(result, as_json=run.json, explain=explain)
-    said = conversations and _print_conversations(run, query, options)
-    shared = team_wide and _print_team(run, query, limit, options)
-    # The exit code says that nothing was found only if no part of the answer found something.
-    if not said and not shared:
-        _conclude(run.cortex, query, result, options)
-
-
-@command(
-    "about",
-    examples=('cortex about "token refresh"', "cortex about payments --kind decision --limit 20"),
-)
-@click.argument("words", metavar="TOPIC", nargs=-1, required=True)
-@limit_option(20)
-@filters
-@ALL_PROJECTS
-@EXPLAIN
-@pass_run
-def about(
-    run: Run,
-    /,
-    words: tuple[str, ...],
-    limit: int,
-    all_projects: bool,
-    explain: bool,
-    **options: Any,
-) -> None:
-    """Show what is known about a topic.
-
-    This is a wider recall that also searches archived memories.
-    """
-    topic = text_of(words, what="topic")
-    filters = {"statuses": KEPT, **filters_of(options)}
-    result = run.cortex.recall(topic, limit=limit, all_projects=all_projects, **filters)
-    print_recall(result, as_json=run.json, explain=explain)
-    _conclude(run.cortex, topic, result, options)
-
-
-def _print_conversations(run: Run, query: str, options: Mapping[str, Any]) -> bool:
-    """Write the sessions in which `query` was spoken of; whether there are any."""
-    from cortex_core.cli.sessions_commands import print_hits
-
-    branch, file = _of_sessions(options)
-    hits = run.cortex.sessions.archive.search(query, branch=branch, file=file, limit=MOST_SESSIONS)
-    if hits and not run.json:
-        output.say("Conversations", "bold")
-    return print_hits(hits, query, as_json=run.json, typed=True)
-
-
-def _print_team(run: Run, query: str, limit: int, options: Mapping[str, Any]) -> bool:
-    """Write what the team's hub has that answers `query` and is not here; whether there is any."""
-    from cortex_core.cli.team_prose import HITS
-
-    hits = run.cortex.team.search(query, limit=limit, kinds=options["kinds"])
-    known = run.cortex.memories.keys_of(hit.id for hit in hits)
-    others = [hit for hit in hits if hit.id not in known]
-    if run.json:
-        for hit in others:
-            output.emit({"type": "team", **to_json(hit)})
-    elif others:
-        output.say("The team's hub", "bold")
-        output.show(HITS, others, as_json=False, empty="")
-    return bool(others)
-
-
-def _of_sessions(options: Mapping[str, Any]) -> tuple[str, str]:
-    """Those filters of memories that sessions have as well: branch and file."""
-    return options["branch"] or "", options["file"] or ""
+    _conclude(run.cortex, query, result, options)
 
 
 def _conclude(cortex: Cortex, query: str, result: Recall, options: Mapping[str, Any]) -> None:
@@ -192,7 +116,8 @@ def _conclude(cortex: Cortex, query: str, result: Recall, options: Mapping[str, 
         notes = ["Nothing found." if cortex.workspace.stores else prose.NO_MEMORIES]
     # Found out without loading what reads conversations.
     if any(Path(archive_next_to(str(store.path))).exists() for store in cortex.workspace.stores):
-        branch, file = _of_sessions(options)
+        # Those filters of memories that sessions have as well.
+        branch, file = options["branch"] or "", options["file"] or ""
         answers = [f"{hit.memory.title} {hit.memory.content}" for hit in result]
         count = cortex.sessions.archive.mentioning(query, answers, branch=branch, file=file)
         notes += filter(None, [prose.mentions(count, query)])
@@ -237,9 +162,10 @@ def _answer_each(cortex: Cortex, queries: Iterable[str], asked: dict[str, Any]) 
         "cortex list",
         "cortex list --kind decision --scope project --since 2026-10-01",
         "cortex list --tag auth --sort priority --limit 20 --json",
-        "cortex list --all-projects --kind gotcha --sort created --limit 10",
+        "cortex list 10 --all-projects --kind gotcha --sort created",
     ),
 )
+@click.argument("number", metavar="[N]", type=COUNT, required=False)
 @filters
 @click.option(
     "--sort",
@@ -251,94 +177,107 @@ def _answer_each(cortex: Cortex, queries: Iterable[str], asked: dict[str, Any]) 
 @limit_option(None)
 @ALL_PROJECTS
 @pass_run
-def listing(run: Run, /, sort: Sort, limit: int | None, all_projects: bool, **options: Any) -> None:
+def listing(
+    run: Run,
+    /,
+    number: int | None,
+    sort: Sort,
+    limit: int | None,
+    all_projects: bool,
+    **options: Any,
+) -> None:
     """List memories.
 
     The history (commits, pull requests, where sessions stopped) is listed with --kind episode, and
     with --file what happened to a file; a plain list leaves it out. With --all-projects, a memory
     of another project comes with its folder.
     """
+    limit = number or limit
+    empty = "No memories match." if run.cortex.workspace.stores else prose.NO_MEMORIES
     if all_projects:
         filed = run.cortex.reflection.in_all_projects(sort=sort, limit=limit, **filters_of(options))
-        run.rows(prose.FILED, filed, _none_match(run))
+        run.rows(prose.FILED, filed, empty)
         return
     found = run.cortex.list(sort=sort, limit=limit, **filters_of(options))
-    run.rows(prose.MEMORIES, found, _none_match(run))
-
-
-def _none_match(run: Run, what: str = "memories") -> str:
-    """What a list without rows says."""
-    return f"No {what} match." if run.cortex.workspace.stores else prose.NO_MEMORIES
-
-
-@command("recent", examples=("cortex recent", "cortex recent 25 --kind gotcha --json"))
-@click.argument("number", metavar="[N]", type=COUNT, default=10)
-@filters
-@pass_run
-def recent(run: Run, /, number: int, **options: Any) -> None:
-    """List the newest memories."""
-    found = run.cortex.memories.list(sort="created", limit=number, **filters_of(options))
-    run.rows(prose.MEMORIES, found, _none_match(run))
-
-
-@command("decisions", examples=("cortex decisions", "cortex decisions --tag auth --limit 5"))
-@limit_option(None)
-@filters
-@pass_run
-def decisions(run: Run, /, limit: int | None, **options: Any) -> None:
-    """List the decisions, newest first."""
-    found = run.cortex.memories.decisions(limit, **filters_of(options))
-    run.rows(prose.MEMORIES, found, _none_match(run, "decisions"))
-
-
-@command("timeline", examples=("cortex timeline 1f3a9c20", "cortex timeline 1f3a9c20 --around 10"))
-@click.argument("id")
-@click.option(
-    "-n",
-    "--around",
-    type=COUNT,
-    metavar="N",
-    default=5,
-    show_default=True,
-    help="How many memories before and after it.",
-)
-@pass_run
-def timeline(run: Run, id: str, around: int) -> None:
-    """Show what was learned before and after a memory."""
-    found = run.cortex.memories.timeline(naming.seen(run, id), around)
-    run.rows(prose.MEMORIES, found, prose.NO_MEMORIES)
+    run.rows(prose.MEMORIES, found, empty)
 
 
 @command(
-    "neighbours", examples=("cortex neighbours 1f3a9c20", "cortex neighbours 1f3a9c20 --depth 2")
+    "show",
+    examples=(
+        "cortex show 1f3a9c20",
+        "cortex show 1f3a9c20 --links 2 --json",
+        "cortex show 1f3a9c20 --around 10",
+        "cortex show 1f3a9c20 --turn --around 3",
+        "cortex show 1f3a9c20 --breach 2",
+    ),
 )
 @click.argument("id")
 @click.option(
+    "--links",
     "--depth",
     type=click.IntRange(1, 4),
     metavar="N",
+    help="Show the memories linked to it instead, over at most N links.",
+)
+@click.option("--turn", is_flag=True, help="Show the session turn that it came from instead.")
+@click.option(
+    "-n",
+    "--around",
+    type=click.IntRange(0, 1_000),
+    metavar="N",
+    help="Show what was learned before and after it instead, N memories each; with --turn or "
+    "--breach, how many turns.",
+)
+@click.option(
+    "--source",
+    type=COUNT,
+    metavar="N",
     default=1,
     show_default=True,
-    help="Maximum number of links between them.",
+    help="With --turn: which of its sources, if several were merged.",
+)
+@click.option(
+    "--breach",
+    type=COUNT,
+    metavar="N",
+    help="Show where the rule was broken instead, as cortex rules kept ID numbers it.",
 )
 @pass_run
-def neighbours(run: Run, id: str, depth: int) -> None:
-    """Show the memories linked to a memory."""
-    linked = run.cortex.graph.neighbours(naming.seen(run, id), depth)
-    run.rows(prose.NEIGHBOURS, linked, f"It has no links. To add one: cortex link {id} ID")
-
-
-@command("show", examples=("cortex show 1f3a9c20", "cortex show 1f3a9c20 --json"))
-@click.argument("id")
-@pass_run
-def show(run: Run, id: str) -> None:
+def show(
+    run: Run,
+    id: str,
+    links: int | None,
+    turn: bool,
+    around: int | None,
+    source: int,
+    breach: int | None,
+) -> None:
     """Show one memory in full.
 
     Its text, source, links, changes, when it was injected, and whether it is at the next session
     start. Looking at a memory changes neither its confidence nor its importance; looks are counted,
     but not with --json.
+
+    A turn is read from the transcript, without secrets and private text; once that is gone, from
+    the archive of conversations, which has no output of tools and no code.
     """
-    id = naming.seen(run, id)
+    name = naming.seen(run, id)
+    memories = run.cortex.memories
+    if turn or breach:
+        turns = 1 if around is None else around
+        found = memories.turn_of(name, source - 1, turns, breach=breach or 0)
+        print_turn(run, found, "the rule was broken" if breach else "the memory came from")
+    elif links:
+        linked = run.cortex.graph.neighbours(name, links)
+        run.rows(prose.NEIGHBOURS, linked, f"It has no links. To add one: cortex link {id} ID")
+    elif around:
+        run.rows(prose.MEMORIES, memories.timeline(name, around), prose.NO_MEMORIES)
+    else:
+        _show_whole(run, name)
+
+
+def _show_whole(run: Run, id: str) -> None:
     if not run.json:
         run.cortex.memories.record_view(id)
     detail = run.cortex.memories.details(id)
@@ -385,50 +324,6 @@ WHO = {
     "summary": "summary",
     "note": "note",
 }
-
-
-@command(
-    "turn",
-    examples=(
-        "cortex turn 1f3a9c20",
-        "cortex turn 1f3a9c20 --around 3 --json",
-        "cortex turn 1f3a9c20 --breach 2",
-    ),
-)
-@click.argument("id")
-@click.option(
-    "-n",
-    "--around",
-    type=click.IntRange(0, 20),
-    metavar="N",
-    default=1,
-    show_default=True,
-    help="How many turns to show before and after it.",
-)
-@click.option(
-    "--source",
-    type=COUNT,
-    metavar="N",
-    default=1,
-    show_default=True,
-    help="Which of its sources, if several were merged.",
-)
-@click.option(
-    "--breach",
-    type=COUNT,
-    metavar="N",
-    help="Where the rule was broken instead, as cortex rules kept ID numbers it.",
-)
-@pass_run
-def turn(run: Run, id: str, around: int, source: int, breach: int | None) -> None:
-    """Show the session turn that a memory came from.
-
-    It is read from the transcript, without secrets and private text; once that is gone, from the
-    archive of conversations, which has no output of tools and no code.
-    """
-    name = naming.seen(run, id)
-    found = run.cortex.memories.turn_of(name, source - 1, around, breach=breach or 0)
-    print_turn(run, found, "the memory came from" if breach is None else "the rule was broken")
 
 
 def print_turn(run: Run, found: Turn, what: str) -> None:
@@ -521,42 +416,21 @@ def surface(
     run.show(injected, lambda shown: prose.surface(shown, explain=explain))
 
 
-@command("receipts", examples=("cortex receipts", "cortex receipts --session 5f1c2d3e --json"))
-@click.option("--session", metavar="ID", help="Only receipts of the session whose id begins so.")
-@limit_option(50)
+@command("trust", examples=("cortex trust", "cortex trust --off"))
+@click.option("--off", is_flag=True, help="Stop injecting the memories of this project.")
 @pass_run
-def receipts(run: Run, session: str | None, limit: int) -> None:
-    """Show what was injected, and whether it was used.
-
-    used: the agent wrote a name, a number or several rare words of it that the session had from
-    nowhere else; not used: it wrote none of them until the session ended; cannot be known: it has
-    none; not known yet: the session has not ended.
-    """
-    rows = run.cortex.sessions.receipts(session, limit)
-    output.show(prose.RECEIPTS, rows, as_json=run.json, empty="Nothing has been injected yet.")
-
-
-@command("trust", examples=("cortex trust",))
-@pass_run
-def trust(run: Run) -> None:
+def trust(run: Run, off: bool) -> None:
     """Believe a .memory folder that came with a clone, and inject its memories.
 
     Until then nothing in it is read, neither memories nor settings. Somebody else may have written
     them, and Claude will read them: look at them with cortex list, and stop injecting them with
-    cortex untrust. The same command takes a store or an archive as yours that was put in place of
-    your own, from a backup for instance.
+    --off; you can still read and search them. The same command takes a store or an archive as yours
+    that was put in place of your own, from a backup for instance.
     """
+    if off:
+        run.cortex.trust.revoke()
+        run.say({"trusted": False}, "The memories of this project are no longer injected.")
+        return
     run.cortex.trust.grant()
     run.cortex.sessions.archive.files.adopt()
     run.say({"trusted": True}, "The memories of this project are injected.")
-
-
-@command("untrust", examples=("cortex untrust",))
-@pass_run
-def untrust(run: Run) -> None:
-    """Stop injecting the memories of this project.
-
-    You can still read and search them.
-    """
-    run.cortex.trust.revoke()
-    run.say({"trusted": False}, "The memories of this project are no longer injected.")

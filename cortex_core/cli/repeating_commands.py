@@ -1,4 +1,6 @@
-"""The command `report`: what you had to say again, what had become of it, and what to do."""
+"""The command `report`: what you had to say again, what had become of it, and what to do; what
+capture did and what was injected.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +11,8 @@ import click
 
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound
-from cortex_core.cli import output
-from cortex_core.cli.command import Run, command, pass_run
+from cortex_core.cli import output, prose
+from cortex_core.cli.command import Run, command, limit_option, pass_run
 from cortex_core.cli.output import Column, View
 from cortex_core.cli.prose import cut, day, short, when
 from cortex_core.cli.reading_commands import print_turn
@@ -89,15 +91,32 @@ def _row(number: int, case: Repeat) -> tuple[str, ...]:
 
 @command(
     "report",
-    examples=("cortex report", "cortex report --since 2026-01", "cortex report --turn 2"),
+    examples=(
+        "cortex report",
+        "cortex report --since 2026-01",
+        "cortex report --turn 2",
+        "cortex report --of figures --since 14d",
+        "cortex report --of ledger --limit 100 --json",
+        "cortex report --of receipts --session 5f1c2d3e",
+    ),
+)
+@click.option(
+    "--of",
+    "subject",
+    type=click.Choice(["repeats", "figures", "ledger", "receipts"]),
+    default="repeats",
+    show_default=True,
+    help="repeats: what you had to say again; figures: captured, learned, injected, used and paid "
+    "over time; ledger: what capture did, session by session; receipts: what was injected.",
 )
 @click.option(
     "--since",
     metavar="WHEN",
-    default="90d",
-    show_default=True,
-    help="Only what was said after this time: 2026-01, 2026-11-05, 30d.",
+    help="Of repeats and figures: only after this time: 2026-01, 2026-11-05, 30d. Default: 90d, of "
+    "figures 12w; a span of three weeks and less is divided into days.",
 )
+@click.option("--session", metavar="ID", help="Only receipts of the session whose id begins so.")
+@limit_option(50)
 @click.option(
     "--turn",
     metavar="NO",
@@ -105,13 +124,34 @@ def _row(number: int, case: Repeat) -> tuple[str, ...]:
     help="Show the turn of the session in which it was said.",
 )
 @pass_run
-def report(run: Run, since: str, turn: int | None) -> None:
+def report(
+    run: Run, subject: str, since: str | None, session: str | None, limit: int, turn: int | None
+) -> None:
     """Show what you had to say again, and whether memory had it.
 
     not learned: no memory said it. not given: a memory did, and was not injected into that session.
     not followed: the agent had it. Each line ends with the memory that says it. followed: tool
     calls that kept a rule after it was injected, as cortex rules kept finds them.
+
+    Of receipts: used: the agent wrote a name, a number or several rare words of it that the session
+    had from nowhere else; not used: it wrote none of them until the session ended; cannot be known:
+    it has none; not known yet: the session has not ended.
     """
+    sessions = run.cortex.sessions
+    if subject == "figures":
+        run.show(sessions.figures(since or "12w"), prose.figures)
+    elif subject == "ledger":
+        empty = "Nothing has been captured yet. Try: cortex import transcripts"
+        output.show(prose.LEDGER, sessions.ledger(limit), as_json=run.json, empty=empty)
+    elif subject == "receipts":
+        empty = "Nothing has been injected yet."
+        rows = sessions.receipts(session, limit)
+        output.show(prose.RECEIPTS, rows, as_json=run.json, empty=empty)
+    else:
+        _repeats(run, since or "90d", turn)
+
+
+def _repeats(run: Run, since: str, turn: int | None) -> None:
     found = run.cortex.sessions.report(since)
     if turn is not None and turn > len(found.cases):
         raise NotFound(f"There are {len(found.cases)} such cases, so there is no {turn}.")

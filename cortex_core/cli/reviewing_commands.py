@@ -1,53 +1,44 @@
 """Commands about capture and upkeep, and commands that ask for verdicts.
 
-pause, resume, replay, inspect, stats, suggestions, quarantine, consolidate, review, status,
-lifecycle, forecast.
+pause, replay, suggestions, quarantine, consolidate, review, status, lifecycle.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
-
 import click
 
-from cortex_core.api import Cortex
 from cortex_core.base import text
 from cortex_core.base.errors import UsageError
 from cortex_core.cli import naming, output, prose
 from cortex_core.cli.command import (
     DRY_RUN,
-    CommandGroup,
     Run,
     command,
     group,
-    limit_option,
     pass_run,
     text_of,
 )
 from cortex_core.cli.writing_commands import IDS, print_all, print_one
 from cortex_core.records.as_json import to_json
-from cortex_core.records.memory import OWN_SCOPES, Memory, Scope, Status
+from cortex_core.records.memory import OWN_SCOPES, Scope
 from cortex_core.records.reviews import Review
 
 
-@command("pause", examples=("cortex pause",))
+@command("pause", examples=("cortex pause", "cortex pause --off"))
+@click.option("--off", is_flag=True, help="Resume capture instead.")
 @pass_run
-def pause(run: Run) -> None:
+def pause(run: Run, off: bool) -> None:
     """Pause capture in this project.
 
-    Hooks record nothing until cortex resume. Stored memories are still injected.
+    Hooks record nothing until cortex resume, which is --off. Stored memories are still injected.
     """
-    run.cortex.sessions.pause()
-    run.say({"paused": True}, "Capture is paused in this project. Resume it with: cortex resume")
-
-
-@command("resume", examples=("cortex resume",))
-@pass_run
-def resume(run: Run) -> None:
-    """Resume capture in this project."""
-    run.cortex.sessions.resume()
-    run.say({"paused": False}, "Capture is on in this project.")
+    if off:
+        run.cortex.sessions.resume()
+    else:
+        run.cortex.sessions.pause()
+    state = "on" if off else "paused"
+    resume = "" if off else " Resume it with: cortex resume"
+    run.say({"paused": not off}, f"Capture is {state} in this project.{resume}")
 
 
 @command("replay", examples=("cortex replay 5f1c2d3e-8a4b-4c1d-9e2f-0a1b2c3d4e5f",))
@@ -61,121 +52,60 @@ def replay(run: Run, session: str) -> None:
     run.show(run.cortex.sessions.replay(session), prose.read)
 
 
-@command("inspect", examples=("cortex inspect", "cortex inspect --limit 50 --json"))
-@limit_option(20)
-@pass_run
-def inspect(run: Run, limit: int) -> None:
-    """Show what capture did, session by session.
-
-    One row for each hook event and each transcript that was read: what was found, kept, merged
-    and refused, and why.
-    """
-    entries = run.cortex.sessions.ledger(limit)
-    empty = "Nothing has been captured yet. Try: cortex import transcripts"
-    output.show(prose.LEDGER, entries, as_json=run.json, empty=empty)
-
-
-@command("stats", examples=("cortex stats", "cortex stats --since 14d", "cortex stats --json"))
-@click.option(
-    "--since",
-    metavar="WHEN",
-    default="12w",
-    show_default=True,
-    help="From the week of this time on: 2026-11-05, 30d. A short span is divided into days.",
-)
-@pass_run
-def stats(run: Run, since: str) -> None:
-    """Show figures over time: captured, learned, injected, used, paid.
-
-    By week, or by day for three weeks and less. Memories count in the week of the turn that they
-    came from.
-    """
-    run.show(run.cortex.sessions.figures(since), prose.figures)
-
-
 @group("suggestions", examples=("cortex suggestions list", "cortex suggestions keep 1f3a9c20"))
 def suggestions() -> None:
     """Review the memories that capture only suggests.
 
-    Suggestions are never injected, and expire after 30 days. Each verdict adjusts the rule.
+    Suggestions are never injected, and expire after 30 days. Each verdict adjusts the rule. Text
+    from tools, files and web pages, and text that gives the agent orders, is quarantined until you
+    release it: cortex quarantine list and release are short for list and keep with --quarantined.
     """
 
 
-@group("quarantine", examples=("cortex quarantine list", "cortex quarantine release 1f3a9c20"))
-def quarantine() -> None:
-    """Review the memories that capture does not trust.
-
-    Text from tools, files and web pages, and text that gives the agent orders, waits here until
-    you release it.
-    """
+QUARANTINED = click.option(
+    "--quarantined", is_flag=True, help="Those that capture does not trust: cortex quarantine."
+)
 
 
-def _verdicts(
-    parent: CommandGroup,
-    listed: Callable[[Cortex], Sequence[Memory]],
-    verdict: str,
-    keep: Callable[[Cortex, Sequence[str], str | None], Sequence[Memory]],
-    status: Status,
-) -> None:
-    """Add three commands to `parent`: list, the `verdict` that admits memories, discard.
-
-    Args:
-        status: of the memories that wait there.
-    """
-    word = parent.name
-
-    # Suggestions and quarantine differ in the words and in the verb alone, so both groups are made
-    # here.
-    @parent.command(
-        "list",
-        help=f"List the memories that wait in {word}.",
-        examples=(f"cortex {word} list", f"cortex {word} list --json"),
-    )
-    @pass_run
-    def _list(run: Run) -> None:
-        rows = listed(run.cortex)
-        output.show(prose.MEMORIES, rows, as_json=run.json, empty="Nothing is waiting.")
-
-    @parent.command(
-        verdict,
-        help="Make memories active, so that they can be found and injected.",
-        examples=(
-            f"cortex {word} {verdict} 1f3a9c20",
-            f'cortex {word} {verdict} 1f3a9c20 --text "Use pnpm, never npm"',
-        ),
-    )
-    @click.option("--text", metavar="TEXT", help="Replace the text of the memory (one id only).")
-    @IDS
-    @pass_run
-    def _keep(run: Run, ids: tuple[str, ...], text: str | None) -> None:
-        changed = keep(run.cortex, naming.ids(run, ids, (status,)), text)
-        print_all(run, changed, "Kept" if verdict == "keep" else "Released")
-
-    @parent.command(
-        "discard",
-        help="Archive memories, and remember the verdict.",
-        examples=(f"cortex {word} discard 1f3a9c20 77b0e1d4",),
-    )
-    @IDS
-    @pass_run
-    def _discard(run: Run, ids: tuple[str, ...]) -> None:
-        print_all(run, run.cortex.suggestions.discard(naming.ids(run, ids, (status,))), "Discarded")
+@suggestions.command(
+    "list", examples=("cortex suggestions list --json", "cortex suggestions list --quarantined")
+)
+@QUARANTINED
+@pass_run
+def _list(run: Run, quarantined: bool) -> None:
+    """List the memories that wait."""
+    rows = run.cortex.quarantine.list() if quarantined else run.cortex.suggestions.list()
+    output.show(prose.MEMORIES, rows, as_json=run.json, empty="Nothing is waiting.")
 
 
-_verdicts(
-    suggestions,
-    lambda cortex: cortex.suggestions.list(),
+@suggestions.command(
     "keep",
-    lambda cortex, ids, text: cortex.suggestions.keep(ids, content=text),
-    "suggested",
+    examples=(
+        "cortex suggestions keep 1f3a9c20",
+        'cortex suggestions keep 1f3a9c20 --text "Use pnpm, never npm"',
+        "cortex suggestions keep 1f3a9c20 --quarantined",
+    ),
 )
-_verdicts(
-    quarantine,
-    lambda cortex: cortex.quarantine.list(),
-    "release",
-    lambda cortex, ids, text: cortex.quarantine.release(ids, content=text),
-    "quarantined",
-)
+@click.option("--text", metavar="TEXT", help="Replace the text of the memory (one id only).")
+@QUARANTINED
+@IDS
+@pass_run
+def _keep(run: Run, ids: tuple[str, ...], text: str | None, quarantined: bool) -> None:
+    """Make memories active, so that they can be found and injected."""
+    names = naming.ids(run, ids, ("quarantined" if quarantined else "suggested",))
+    if quarantined:
+        print_all(run, run.cortex.quarantine.release(names, content=text), "Released")
+    else:
+        print_all(run, run.cortex.suggestions.keep(names, content=text), "Kept")
+
+
+@suggestions.command("discard", examples=("cortex suggestions discard 1f3a9c20 77b0e1d4",))
+@IDS
+@pass_run
+def _discard(run: Run, ids: tuple[str, ...]) -> None:
+    """Archive memories that wait, quarantined ones too, and remember the verdict."""
+    waiting = naming.ids(run, ids, ("suggested", "quarantined"))
+    print_all(run, run.cortex.suggestions.discard(waiting), "Discarded")
 
 
 NUMBER = click.argument("number", type=click.IntRange(1), metavar="N")
@@ -226,7 +156,7 @@ def review() -> None:
 
 @review.command("list", examples=("cortex review list", "cortex review list --json"))
 @pass_run
-def _list(run: Run) -> None:
+def _proposals(run: Run) -> None:
     """List the open proposals, most similar first."""
     output.show(prose.REVIEWS, run.cortex.review.list(), as_json=run.json, empty=NOTHING)
 
@@ -246,16 +176,28 @@ def _show(run: Run, number: int, scope: Scope | None) -> None:
     examples=(
         "cortex review approve 3",
         'cortex review approve 3 --text "Tokens live 30 min"',
+        "cortex review approve 3 --keep left",
         "cortex review approve --all",
     ),
 )
 @click.argument("number", type=click.IntRange(1), metavar="N", required=False)
 @click.option("--all", "every", is_flag=True, help="Approve every proposal without conflicts.")
 @click.option("--text", metavar="TEXT", help="The merged text; - for stdin.")
+@click.option(
+    "--keep",
+    type=click.Choice(["left", "right", "newer"]),
+    help="left or right: keep the text of that member, which inherits the tags and links of the "
+    "other; newer: let it supersede the older one, which stays as history.",
+)
 @STORE
 @pass_run
 def _approve(
-    run: Run, number: int | None, every: bool, text: str | None, scope: Scope | None
+    run: Run,
+    number: int | None,
+    every: bool,
+    text: str | None,
+    keep: str | None,
+    scope: Scope | None,
 ) -> None:
     """Merge the members into a new memory.
 
@@ -263,7 +205,7 @@ def _approve(
     conflicts stay open, and one undo undoes all merges.
     """
     if every:
-        if number is not None or text is not None:
+        if number is not None or text is not None or keep:
             raise UsageError("Use either a number with its text, or --all. Nothing was changed.")
         _approve_all(run, scope)
         return
@@ -271,8 +213,16 @@ def _approve(
         raise UsageError(
             "Give the number of a proposal, or --all. Nothing was changed. See: cortex review list"
         )
+    if keep and text is not None:
+        raise UsageError("Use either --keep or --text. Nothing was changed.")
+    review = run.cortex.review
+    if keep:
+        verb = {"left": review.keep_left, "right": review.keep_right, "newer": review.supersede}
+        done = "Now current" if keep == "newer" else "Kept"
+        print_one(run, verb[keep](number, scope=scope), done)
+        return
     words = None if text is None else text_of((text,), what="merged text")
-    print_one(run, run.cortex.review.approve(number, text=words, scope=scope), "Merged into")
+    print_one(run, review.approve(number, text=words, scope=scope), "Merged into")
 
 
 def _approve_all(run: Run, scope: Scope | None) -> None:
@@ -284,60 +234,21 @@ def _approve_all(run: Run, scope: Scope | None) -> None:
     print_all(run, run.cortex.review.approve_all(among), "Merged into")
 
 
-def _verdict(
-    name: str, done: str, verb: Callable[[Cortex, int, Scope | None], Memory], about: str
-) -> None:
-    @review.command(name, help=about, examples=(f"cortex review {name} 3",))
-    @NUMBER
-    @STORE
-    @pass_run
-    def _run(run: Run, number: int, scope: Scope | None) -> None:
-        print_one(run, verb(run.cortex, number, scope), done)
-
-
-_verdict(
-    "keep-left",
-    "Kept",
-    lambda cortex, number, scope: cortex.review.keep_left(number, scope=scope),
-    "Keep the text of the first member; it inherits the tags and links of the other.",
+@review.command("reject", examples=("cortex review reject 3", "cortex review reject 3 --distinct"))
+@NUMBER
+@click.option(
+    "--distinct", is_flag=True, help="They are not duplicates: ask again when one of them changes."
 )
-_verdict(
-    "keep-right",
-    "Kept",
-    lambda cortex, number, scope: cortex.review.keep_right(number, scope=scope),
-    "Keep the text of the second member; it inherits the tags and links of the other.",
-)
-_verdict(
-    "supersede",
-    "Now current",
-    lambda cortex, number, scope: cortex.review.supersede(number, scope=scope),
-    "Let the newer member supersede the older one, which stays as history.",
-)
-
-
-def _closing(name: str, verb: Callable[[Cortex, int, Scope | None], Any], about: str) -> None:
-    @review.command(name, help=about, examples=(f"cortex review {name} 3",))
-    @NUMBER
-    @STORE
-    @pass_run
-    def _run(run: Run, number: int, scope: Scope | None) -> None:
-        proposal = verb(run.cortex, number, scope)
-        run.say(
-            to_json(proposal),
-            f"Closed proposal {proposal.number}: {proposal.status}. The memories were not changed.",
-        )
-
-
-_closing(
-    "reject",
-    lambda cortex, number, scope: cortex.review.reject(number, scope=scope),
-    "Reject the proposal and keep both memories unchanged.",
-)
-_closing(
-    "distinct",
-    lambda cortex, number, scope: cortex.review.distinct(number, scope=scope),
-    "Mark the memories as not duplicates, until one of them changes.",
-)
+@STORE
+@pass_run
+def _reject(run: Run, number: int, distinct: bool, scope: Scope | None) -> None:
+    """Reject the proposal and keep both memories unchanged."""
+    review = run.cortex.review
+    proposal = (review.distinct if distinct else review.reject)(number, scope=scope)
+    run.say(
+        to_json(proposal),
+        f"Closed proposal {proposal.number}: {proposal.status}. The memories were not changed.",
+    )
 
 
 def _print_review(review: Review) -> None:
@@ -375,32 +286,34 @@ def status(run: Run) -> None:
     run.show(connection_checks.with_hooks(run.cortex.status(), run.cortex.project), prose.status)
 
 
-@command("lifecycle", examples=("cortex lifecycle --dry-run", "cortex lifecycle"))
+@command(
+    "lifecycle",
+    examples=(
+        "cortex lifecycle --dry-run",
+        "cortex lifecycle",
+        "cortex lifecycle --forecast --days 7 --json",
+    ),
+)
 @DRY_RUN
-@pass_run
-def lifecycle(run: Run, dry_run: bool) -> None:
-    """Archive decayed memories, and prune archived ones.
-
-    Archived memories can be restored; pruned ones stay in the trash until it is emptied.
-    """
-    run.show(run.cortex.lifecycle.run(dry_run=dry_run), prose.lifecycle)
-
-
-@command("forecast", examples=("cortex forecast", "cortex forecast --days 7 --json"))
+@click.option("--forecast", is_flag=True, help="Only show which memories decay next.")
 @click.option(
     "--days",
     type=click.FloatRange(0, 36_500),
     metavar="N",
     default=30,
     show_default=True,
-    help="How many days to look ahead.",
+    help="With --forecast: how many days to look ahead.",
 )
 @pass_run
-def forecast(run: Run, days: float) -> None:
-    """Show which memories decay next.
+def lifecycle(run: Run, dry_run: bool, forecast: bool, days: float) -> None:
+    """Archive decayed memories, and prune archived ones.
 
-    To keep a memory, reinforce, pin or edit it.
+    Archived memories can be restored; pruned ones stay in the trash until it is emptied. To keep a
+    memory, reinforce, pin or edit it.
     """
-    fading = run.cortex.lifecycle.forecast(days)
-    empty = f"Nothing decays in the next {days:g} days."
-    output.show(prose.FADING, fading, as_json=run.json, empty=empty)
+    if forecast:
+        fading = run.cortex.lifecycle.forecast(days)
+        empty = f"Nothing decays in the next {days:g} days."
+        output.show(prose.FADING, fading, as_json=run.json, empty=empty)
+    else:
+        run.show(run.cortex.lifecycle.run(dry_run=dry_run), prose.lifecycle)

@@ -13,7 +13,6 @@ from cortex_core.base.agent_names import LABELS
 from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.cli import naming, output, prose
 from cortex_core.cli.command import (
-    DRY_RUN,
     FAILED,
     NOTHING_FOUND,
     YES,
@@ -70,7 +69,8 @@ SPEAKERS: dict[MessageKind, str] = {
 def sessions() -> None:
     """Search the conversations that were kept.
 
-    cortex sessions WORDS is short for cortex sessions list WORDS. What you and Claude said in each
+    cortex sessions WORDS is short for cortex sessions list WORDS, and cortex session ID for cortex
+    sessions show ID. What you and Claude said in each
     session stays in an archive of its own (.memory/archive.db), without secrets, private text, code
     and output of tools, after Claude Code has deleted the transcript. The setting archive.keep says
     for how long; off keeps none.
@@ -108,7 +108,7 @@ def sessions_list(run: Run, /, words: tuple[str, ...], limit: int, **filters: An
     """List the sessions, newest first, or those that answer QUERY, best first.
 
     With a query, the message that fits best is shown of each, and its number, with which cortex
-    session ID --message N reads on from there. If there is no session, the exit code is 3.
+    sessions show ID --message N reads on from there. If there is no session, the exit code is 3.
     """
     times = ("since", "until")
     asked: dict[str, Any] = {
@@ -117,7 +117,7 @@ def sessions_list(run: Run, /, words: tuple[str, ...], limit: int, **filters: An
     query = text_of(words, what="query") if any(words) else ""
     archive = run.cortex.sessions.archive
     if query:
-        any_found = print_hits(archive.search(query, limit=limit, **asked), query, as_json=run.json)
+        any_found = _print_hits(archive.search(query, limit=limit, **asked), query, run.json)
     else:
         any_found = _print_list(archive.list(limit=limit + 1, **asked), limit, run.json)
     if not any_found:
@@ -141,22 +141,13 @@ def _print_list(found: Sequence[Conversation], limit: int, as_json: bool) -> boo
     return bool(found)
 
 
-def print_hits(
-    hits: Sequence[ConversationHit], query: str, *, as_json: bool, typed: bool = False
-) -> bool:
-    """Write conversations that a search found, each with the message that fits best.
-
-    Args:
-        typed: whether JSON says that they are conversations, and not memories.
-
-    Returns:
-        Whether there are any.
-    """
+def _print_hits(hits: Sequence[ConversationHit], query: str, as_json: bool) -> bool:
+    """Write conversations that a search found, each with the message that fits best; whether there
+    are any."""
     asked = excerpts.asked(query)
     for hit in hits:
         if as_json:
-            kind = {"type": "conversation"} if typed else {}
-            output.emit({**kind, **to_json(hit)})
+            output.emit(to_json(hit))
             continue
         message = hit.message
         # The excerpt is made for output alone; JSON has the whole message.
@@ -187,33 +178,6 @@ def _nothing_found(cortex: Cortex) -> str:
     )
 
 
-@sessions.command(
-    "import",
-    examples=(
-        "cortex sessions import ~/backup/claude/projects",
-        "cortex sessions import /mnt/laptop/projects/-home-me-shop --dry-run",
-    ),
-)
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
-@click.option(
-    "--again", is_flag=True, help="Take conversations that were removed for good as well."
-)
-@DRY_RUN
-@pass_run
-def sessions_import(run: Run, paths: tuple[str, ...], again: bool, dry_run: bool) -> None:
-    """Read copies of transcripts into the archive.
-
-    PATH is a file or a folder, such as a backup or another machine's ~/.claude/projects. All its
-    sessions go into this project, wherever they ran. Nothing is learned from them, and
-    importing again adds nothing. To learn from them: cortex import transcripts PATH.
-    """
-    with output.progress("Reading sessions") as progress:
-        report = run.cortex.sessions.archive.recorder.import_copies(
-            paths, again=again, dry_run=dry_run, progress=progress
-        )
-    run.show(report, prose.copied)
-
-
 def _title(one: Conversation) -> str:
     return prose.cut(text.one_line(one.title), LONGEST_TITLE) or "(nothing was typed)"
 
@@ -234,28 +198,12 @@ def _facts(one: Conversation) -> str:
     return " · ".join(part for part in parts if part)
 
 
-@group(
-    "session",
-    examples=(
-        "cortex session 5f1c2d3e",
-        "cortex session 5f1c2d3e --message 128 --around 4",
-        "cortex session tunnel lease",
-    ),
-    unnamed="show",
-)
-def session() -> None:
-    """Read one conversation.
-
-    cortex session ID is short for cortex session show ID.
-    """
-
-
-@session.command(
+@sessions.command(
     "show",
     examples=(
-        "cortex session show 5f1c2d3e",
-        "cortex session show 5f1c2d3e --message 128 --around 4",
-        "cortex session show tunnel lease --json",
+        "cortex sessions show 5f1c2d3e",
+        "cortex sessions show 5f1c2d3e --message 128 --around 4",
+        "cortex sessions show tunnel lease --json",
     ),
 )
 @click.argument("name", metavar="ID", nargs=-1, required=True)
@@ -300,7 +248,7 @@ def _around(found: ConversationText, name: str, around: int) -> ConversationText
             return replace(found, messages=part)
     raise NotFound(
         f"Session {prose.short(found.conversation.session)} has no message “{name[:40]}”. Nothing "
-        f"was shown. For all with their numbers: cortex session "
+        f"was shown. For all with their numbers: cortex sessions show "
         f"{prose.short(found.conversation.session)}"
     )
 
@@ -342,12 +290,12 @@ def _print_message(message: Message, clock: str) -> None:
         output.say(f"{SPEAKERS[message.kind]} {line}", "dim")
 
 
-@session.command(
+@sessions.command(
     "forget",
     examples=(
-        "cortex session forget 5f1c2d3e",
-        "cortex session forget 5f1c2d3e --memories",
-        "cortex session forget 5f1c2d3e --for-good --memories --yes",
+        "cortex sessions forget 5f1c2d3e",
+        "cortex sessions forget 5f1c2d3e --memories",
+        "cortex sessions forget 5f1c2d3e --for-good --memories --yes",
     ),
 )
 @click.argument("name", metavar="ID", nargs=-1, required=True)
@@ -372,7 +320,7 @@ def session_forget(
 ) -> None:
     """Forget one conversation.
 
-    It is hidden from every list and search until cortex undo or cortex session restore ID, and
+    It is hidden from every list and search until cortex undo or cortex sessions restore ID, and
     removed for good once it has been forgotten for lifecycle.prune_after_days. With --for-good no
     word of it is left now, and reading its transcript again does not bring it back. The transcript
     is Claude Code's and is not touched.
@@ -411,7 +359,7 @@ def _erase(run: Run, name: str, memories: bool, remove_snapshots: bool, yes: boo
     click.get_current_context().exit(FAILED if done.left else 0)
 
 
-@session.command("restore", examples=("cortex session restore 5f1c2d3e",))
+@sessions.command("restore", examples=("cortex sessions restore 5f1c2d3e",))
 @click.argument("name", metavar="ID")
 @pass_run
 def session_restore(run: Run, name: str) -> None:

@@ -127,7 +127,7 @@ EVERYWHERE = click.option(
     "--global",
     "everywhere",
     is_flag=True,
-    help="Use the file for all projects, instead of the project's.",
+    help="The file for all projects, instead of the project's.",
 )
 
 
@@ -136,12 +136,31 @@ def config() -> None:
     """Read and change settings."""
 
 
-@config.command("get", examples=("cortex config get", "cortex config get surface.tokens --json"))
+@config.command(
+    "get",
+    examples=(
+        "cortex config get",
+        "cortex config get surface.tokens --json",
+        "cortex config get --path --global",
+    ),
+)
 @click.argument("name", required=False)
+@click.option(
+    "--path",
+    "as_path",
+    is_flag=True,
+    help="Print the path of the settings file instead, even if it does not exist yet.",
+)
+@EVERYWHERE
 @pass_run
-def get(run: Run, name: str | None) -> None:
+def get(run: Run, name: str | None, as_path: bool, everywhere: bool) -> None:
     """Show one setting, or all of them."""
-    settings = configuration.load(projects.find(explicit=run.project))
+    project = projects.find(explicit=run.project)
+    if as_path:
+        file = configuration.path(project, _scope(project, everywhere))
+        run.say({"path": file}, file)
+        return
+    settings = configuration.load(project)
     if name is not None and not run.json:
         output.say(prose.value(settings.get(name)))
         return
@@ -190,16 +209,6 @@ def set_(run: Run, name: str, value: str | None, reset: bool, everywhere: bool) 
         start_worker(project)
     if stored is not None and prose.value(stored) != prose.value(in_effect):
         output.note("The project's own file has another value, which takes precedence here.")
-
-
-@config.command("path", examples=("cortex config path", "cortex config path --global"))
-@EVERYWHERE
-@pass_run
-def path(run: Run, everywhere: bool) -> None:
-    """Print the path of the settings file, even if it does not exist yet."""
-    project = projects.find(explicit=run.project)
-    file = configuration.path(project, _scope(project, everywhere))
-    run.say({"path": file}, file)
 
 
 def _scope(project: Project, everywhere: bool) -> Scope:

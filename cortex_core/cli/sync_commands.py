@@ -157,10 +157,22 @@ def sync_run(run: Run, name: str, dry_run: bool, same: bool) -> None:
     click.get_current_context().exit(FAILED if report.failed else 0)
 
 
-@sync.command("status", examples=("cortex sync status", "cortex sync status --json"))
+@sync.command(
+    "status", examples=("cortex sync status --json", "cortex sync status --rename laptop")
+)
+@click.option(
+    "--rename",
+    metavar="NAME",
+    help="Name this machine, as the others list it; at first it is the host's name.",
+)
 @pass_run
-def sync_status(run: Run) -> None:
+def sync_status(run: Run, rename: str | None) -> None:
     """Show the remotes, what waits here, and the other machines."""
+    if rename is not None:
+        called = run.cortex.sync.name_machine(rename)
+        done = f"Your other machines call this one {called} from its next changes on."
+        run.say({"machine": called}, done)
+        return
     run.show(run.cortex.sync.status(), _print_status)
 
 
@@ -197,17 +209,6 @@ def sync_passphrase(run: Run, name: str, passphrase_file: str | None) -> None:
     """
     run.cortex.sync.change_passphrase(name, _passphrase(passphrase_file))
     run.say({"name": name, "changed": True}, f"The new passphrase opens {name} from now on.")
-
-
-@sync.command("machine", examples=("cortex sync machine laptop",))
-@click.argument("name", metavar="NAME")
-@pass_run
-def sync_machine(run: Run, name: str) -> None:
-    """Name this machine, as the others list it; at first it is the host's name."""
-    called = run.cortex.sync.name_machine(name)
-    run.say(
-        {"machine": called}, f"Your other machines call this one {called} from its next changes on."
-    )
 
 
 # --- the passphrase

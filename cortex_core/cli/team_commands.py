@@ -16,7 +16,7 @@ from cortex_core.cli.command import NOTHING_FOUND, YES, Run, at_terminal, confir
 from cortex_core.cli.sync_commands import SAME
 from cortex_core.cli.writing_commands import IDS
 from cortex_core.records.as_json import to_json
-from cortex_core.records.teams import ProposalReport, PullReport, TeamStatus, Verdict
+from cortex_core.records.teams import ProposalReport, PullReport, Rights, TeamStatus, Verdict
 
 HUB = "CORTEX_HUB"
 """The variable with the address of a hub: unlike an argument, other users cannot read it."""
@@ -169,26 +169,26 @@ def team_leave(run: Run, membership: bool) -> None:
     )
 
 
-@team.command("status", examples=("cortex team status", "cortex team status --ask"))
+@team.command(
+    "status", examples=("cortex team status", "cortex team status --ask", "cortex team pull")
+)
 @click.option("--ask", is_flag=True, help="Ask the hub too: what waits, and what is new.")
+@click.option(
+    "--pull",
+    is_flag=True,
+    help="Read what the team approved since, which also happens after each session.",
+)
 @pass_run
-def team_status(run: Run, ask: bool) -> None:
+def team_status(run: Run, ask: bool, pull: bool) -> None:
     """Show which team this project follows, and how far it was read."""
+    if pull:
+        _print_pulled(run, run.cortex.team.pull())
+        return
     status = run.cortex.team.status(ask=ask)
     if status is None:
         output.note(NO_TEAM)
         raise click.exceptions.Exit(NOTHING_FOUND)
     run.show(status, team_prose.status)
-
-
-@team.command("pull", examples=("cortex team pull",))
-@pass_run
-def team_pull(run: Run) -> None:
-    """Read what the team approved since.
-
-    This also happens by itself after each session.
-    """
-    _print_pulled(run, run.cortex.team.pull())
 
 
 @team.command(
@@ -213,55 +213,48 @@ def team_search(run: Run, query: tuple[str, ...], limit: int, kinds: tuple[str, 
     cortex recall reads what was copied here, and needs no hub. The query is sent to the hub.
     """
     found = run.cortex.team.search(" ".join(query), limit=limit, kinds=kinds)
-    if not output.show(
-        team_prose.HITS, found, as_json=run.json, empty="The team has no such memory."
-    ):
-        raise click.exceptions.Exit(NOTHING_FOUND)
+    run.rows(team_prose.HITS, found, "The team has no such memory.")
 
 
 # --- members
 
 
-@team.command("members", examples=("cortex team members",))
-@pass_run
-def team_members(run: Run) -> None:
-    """List the members of the team, those who left at the end."""
-    output.show(team_prose.MEMBERS, run.cortex.team.members(), as_json=run.json)
-
-
 @team.command(
-    "add-member",
-    examples=("cortex team add-member ben", 'cortex team add-member ben "Ben Ito" --maintainer'),
+    "members",
+    examples=(
+        "cortex team members",
+        'cortex team members --add ben "Ben Ito" --maintainer',
+        "cortex team members --remove ben",
+    ),
 )
-@click.argument("login")
+@click.argument("login", required=False)
 @click.argument("name", required=False, default="")
+@click.option("--add", is_flag=True, help="Let a login of the hub into the team.")
 @click.option("--maintainer", is_flag=True, help="With the rights to add, remove and erase.")
+@click.option("--remove", is_flag=True, help="Take a member out of the team.")
 @pass_run
-def team_add_member(run: Run, login: str, name: str, maintainer: bool) -> None:
-    """Let a login of the hub into the team.
+def team_members(
+    run: Run, login: str | None, name: str, add: bool, maintainer: bool, remove: bool
+) -> None:
+    """List the members of the team, those who left at the end, or let one in or out.
 
-    Maintainers may. The owner of the database makes the login before, with the role cortex_member.
-    For one who is a member already, name and rights are set.
+    Maintainers may add and remove. The owner of the database makes the login before, with the role
+    cortex_member. For one who is a member already, name and rights are set. Who was removed reads
+    and proposes nothing from then on; what they proposed before stays, with their name, and so does
+    what was copied to their machine.
     """
-    run.cortex.team.set_member(login, "maintainer" if maintainer else "member", name)
-    run.say(
-        {"role": login, "member": True},
-        f"{login} is a {'maintainer' if maintainer else 'member'} of the team.",
-        "They join in their clone of the project: cortex team join URL",
-    )
-
-
-@team.command("remove-member", examples=("cortex team remove-member ben",))
-@click.argument("login")
-@pass_run
-def team_remove_member(run: Run, login: str) -> None:
-    """Take a member out of the team.
-
-    Maintainers may. They read and propose nothing from then on; what they proposed before stays,
-    with their name, and so does what was copied to their machine.
-    """
-    run.cortex.team.set_member(login, None)
-    run.say({"role": login, "member": False}, f"{login} is no longer a member of the team.")
+    if login is None and not (add or remove or maintainer):
+        output.show(team_prose.MEMBERS, run.cortex.team.members(), as_json=run.json)
+        return
+    if login is None or add == remove:
+        raise UsageError("Name a login, with --add or --remove. Nothing was changed.")
+    rights: Rights = "maintainer" if maintainer else "member"
+    run.cortex.team.set_member(login, rights if add else None, name)
+    said = f"{login} is a {rights} of the team."
+    if remove:
+        said = f"{login} is no longer a member of the team."
+    note = "They join in their clone of the project: cortex team join URL" if add else ""
+    run.say({"role": login, "member": add}, said, note)
 
 
 # --- requests
@@ -273,6 +266,7 @@ def team_remove_member(run: Run, login: str) -> None:
         'cortex team propose 1f3a9c20 --reason "It cost me an hour"',
         'cortex team propose "migrations before the tests" 77b0e1d4 --everywhere',
         'cortex team propose 1f3a9c20 --remove --reason "We have left Redis"',
+        'cortex team propose 1f3a9c20 --content "Deploys go out on Friday" -r "New rule"',
     ),
 )
 @IDS
@@ -281,9 +275,19 @@ def team_remove_member(run: Run, login: str) -> None:
     "--everywhere", is_flag=True, help="For all projects of the team, and not for this one alone."
 )
 @click.option("--remove", is_flag=True, help="That the team removes these memories of its own.")
+@click.option(
+    "--content", metavar="TEXT", default="", help="Other words for one memory of the team."
+)
+@click.option("--title", metavar="LINE", default="", help="Another title for it.")
 @pass_run
 def team_propose(
-    run: Run, ids: tuple[str, ...], reason: str, everywhere: bool, remove: bool
+    run: Run,
+    ids: tuple[str, ...],
+    reason: str,
+    everywhere: bool,
+    remove: bool,
+    content: str,
+    title: str,
 ) -> None:
     """Propose memories to the team.
 
@@ -291,50 +295,40 @@ def team_propose(
     cortex show ID shows all of it. Members read the request, and one of them approves or rejects
     it. What holds a secret is not sent.
     """
-    report = run.cortex.team.propose(
-        naming.ids(run, ids, scope="team" if remove else "all"),
-        reason,
-        everywhere=everywhere,
-        remove=remove,
-    )
+    is_change = bool(content or title)
+    if is_change and (len(ids) > 1 or remove or everywhere):
+        raise UsageError("Other words are for one memory, with a reason alone. Nothing was sent.")
+    of_team = remove or is_change
+    names = naming.ids(run, ids, scope="team" if of_team else "all")
+    if is_change:
+        report = run.cortex.team.change(names[0], content, title, reason)
+    else:
+        report = run.cortex.team.propose(names, reason, everywhere=everywhere, remove=remove)
     _print_sent(run, report)
 
 
 @team.command(
-    "change",
-    examples=('cortex team change 1f3a9c20 --content "Deploys go out on Friday" -r "New rule"',),
+    "requests",
+    examples=(
+        "cortex team requests",
+        "cortex team requests 5d01c7e2",
+        "cortex team requests --all",
+    ),
 )
-@click.argument("id")
-@click.option("--content", metavar="TEXT", default="", help="What it is to say.")
-@click.option("--title", metavar="LINE", default="", help="What it is to be called.")
-@REASON
-@pass_run
-def team_change(run: Run, id: str, content: str, title: str, reason: str) -> None:
-    """Propose other words for a memory of the team."""
-    if not content and not title:
-        raise UsageError("Give the new words with --content or --title. Nothing was sent.")
-    (name,) = naming.ids(run, [id], scope="team")
-    _print_sent(run, run.cortex.team.change(name, content, title, reason))
-
-
-@team.command("requests", examples=("cortex team requests", "cortex team requests --all --json"))
+@click.argument("request", required=False)
 @click.option("--all", "everything", is_flag=True, help="Those that were decided, too.")
 @pass_run
-def team_requests(run: Run, everything: bool) -> None:
-    """List the requests that wait for a decision, the oldest first."""
-    found = run.cortex.team.requests(None if everything else "open")
+def team_requests(run: Run, request: str | None, everything: bool) -> None:
+    """List the requests that wait for a decision, the oldest first, or show one in full.
+
+    In full: what is proposed, why, and the words that it comes from.
+    """
+    team = run.cortex.team
+    if request is not None:
+        run.show(team.request(request), lambda one: team_prose.show(one, team.proposed(one)))
+        return
     empty = "No request was made yet." if everything else "No request waits for a decision."
-    if not output.show(team_prose.REQUESTS, found, as_json=run.json, empty=empty):
-        raise click.exceptions.Exit(NOTHING_FOUND)
-
-
-@team.command("request", examples=("cortex team request 5d01c7e2",))
-@REQUEST
-@pass_run
-def team_request(run: Run, request: str) -> None:
-    """Show a request in full: what is proposed, why, and the words that it comes from."""
-    found = run.cortex.team.request(request)
-    run.show(found, lambda shown: team_prose.show(shown, run.cortex.team.proposed(shown)))
+    run.rows(team_prose.REQUESTS, team.requests(None if everything else "open"), empty)
 
 
 @team.command(
@@ -363,22 +357,24 @@ def team_approve(run: Run, request: str, note: str, content: str, title: str) ->
     _decide(run, request, "approved", note, content, title)
 
 
-@team.command("reject", examples=('cortex team reject 5d01c7e2 --note "It is in the README"',))
+@team.command(
+    "reject",
+    examples=(
+        'cortex team reject 5d01c7e2 --note "It is in the README"',
+        "cortex team reject 5d01c7e2 --withdraw",
+    ),
+)
 @REQUEST
 @NOTE
+@click.option(
+    "--withdraw",
+    is_flag=True,
+    help="It is your own, and was not decided: its text is removed from the hub.",
+)
 @pass_run
-def team_reject(run: Run, request: str, note: str) -> None:
+def team_reject(run: Run, request: str, note: str, withdraw: bool) -> None:
     """Reject a request; the team's memories stay as they are."""
-    _decide(run, request, "rejected", note)
-
-
-@team.command("withdraw", examples=("cortex team withdraw 5d01c7e2",))
-@REQUEST
-@NOTE
-@pass_run
-def team_withdraw(run: Run, request: str, note: str) -> None:
-    """Withdraw a request of your own that was not decided; its text is removed from the hub."""
-    _decide(run, request, "withdrawn", note)
+    _decide(run, request, "withdrawn" if withdraw else "rejected", note)
 
 
 @team.command("revert", examples=('cortex team revert 5d01c7e2 --reason "It is out of date"',))

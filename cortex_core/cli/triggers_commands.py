@@ -9,7 +9,7 @@ import click
 from cortex_core.base.errors import UsageError
 from cortex_core.base.tools import EDIT, SHELL
 from cortex_core.cli import naming, output, prose
-from cortex_core.cli.command import NOTHING_FOUND, Run, command, group, pass_run
+from cortex_core.cli.command import NOTHING_FOUND, Run, group, pass_run
 from cortex_core.cli.writing_commands import IDS, print_all
 from cortex_core.records.memory import GUARDS, Guard, Memory
 
@@ -34,14 +34,32 @@ def trigger() -> None:
     """
 
 
-@trigger.command("list", examples=("cortex trigger list", "cortex trigger list 1f3a9c20"))
+@trigger.command(
+    "list",
+    examples=(
+        "cortex trigger list",
+        "cortex trigger list 1f3a9c20",
+        "cortex trigger list --dead-ends",
+    ),
+)
 @click.argument("id", required=False)
+@click.option(
+    "--dead-ends",
+    is_flag=True,
+    help="List the ways that failed here, why, and what worked instead. Each is recalled once "
+    "before the same command is tried again, and archived when it works.",
+)
 @pass_run
-def trigger_list(run: Run, id: str | None) -> None:
+def trigger_list(run: Run, id: str | None, dead_ends: bool) -> None:
     """List the memories with triggers, those that guard a call first.
 
     With an id: the triggers of that memory, what each means, and what becomes of such a call.
     """
+    if dead_ends:
+        failed = run.cortex.memories.triggers.dead_ends()
+        empty = "No way is known to fail here."
+        output.show(prose.TRIGGERS, failed, as_json=run.json, empty=empty)
+        return
     if id:
         _print(run, run.cortex.memories.get(naming.seen(run, id)))
         return
@@ -49,17 +67,6 @@ def trigger_list(run: Run, id: str | None) -> None:
     output.show(prose.TRIGGERS, found, as_json=run.json, empty="No memory has a trigger.")
     if not is_on:
         output.note("All triggers are off. cortex trigger on --all switches them on.")
-
-
-@command("deadends", examples=("cortex deadends", "cortex deadends --json"))
-@pass_run
-def deadends(run: Run) -> None:
-    """List the ways that failed here, why, and what worked instead.
-
-    Each is recalled once before the same command is tried again, and archived when it works.
-    """
-    found = run.cortex.memories.triggers.dead_ends()
-    output.show(prose.TRIGGERS, found, as_json=run.json, empty="No way is known to fail here.")
 
 
 @trigger.command(

@@ -1,5 +1,5 @@
-"""Commands that write memories and links: remember, edit, tag, pin, unpin, reinforce, give, move,
-link, unlink, forget, restore.
+"""Commands that write memories and links: remember, edit, replace, tag, pin, reinforce, give, move,
+link, forget, restore.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _verb(
     name: str,
     examples: Sequence[str],
     help: str,
-    done: str,
+    done: Callable[..., str],
     act: Callable[..., Sequence[Memory]],
     *options: click.Parameter,
     statuses: Sequence[Status] = ("active",),
@@ -67,7 +67,7 @@ def _verb(
     """The command `name`, which does one thing to each memory that is named.
 
     Args:
-        done: what is printed of them; it may hold the names of options.
+        done: what is printed of them, by the options.
         act: the verb of `Cortex`: the stores, the ids, and the options by name.
         options: what the command takes next to the ids.
         statuses: of the memories that words may mean.
@@ -78,30 +78,24 @@ def _verb(
     @pass_run
     def verb(run: Run, /, ids: tuple[str, ...], **chosen: Any) -> None:
         changed = act(run.cortex, naming.ids(run, ids, statuses), **chosen)
-        print_all(run, changed, done.format(**chosen))
+        print_all(run, changed, done(**chosen))
 
     return verb
 
 
 pin = _verb(
     "pin",
-    ("cortex pin 1f3a9c20", "cortex pin 1f3a9c20 77b0e1d4"),
+    ("cortex pin 1f3a9c20", "cortex pin 1f3a9c20 77b0e1d4", "cortex pin 1f3a9c20 --off"),
     "Pin memories: always inject them, never let them decay.",
-    "Pinned",
-    lambda cortex, ids: cortex.pin(ids),
-)
-unpin = _verb(
-    "unpin",
-    ("cortex unpin 1f3a9c20",),
-    "Unpin memories.",
-    "Unpinned",
-    lambda cortex, ids: cortex.unpin(ids),
+    lambda off: "Unpinned" if off else "Pinned",
+    lambda cortex, ids, off: cortex.unpin(ids) if off else cortex.pin(ids),
+    click.Option(["--off"], is_flag=True, help="Unpin them instead."),
 )
 reinforce = _verb(
     "reinforce",
     ("cortex reinforce 1f3a9c20", "cortex reinforce 1f3a9c20 77b0e1d4"),
     "Reset the decay of memories.\n\ncortex forecast shows which memories decay next.",
-    "Reinforced",
+    lambda: "Reinforced",
     lambda cortex, ids: cortex.lifecycle.reinforce(ids),
 )
 give = _verb(
@@ -109,7 +103,7 @@ give = _verb(
     ("cortex give 1f3a9c20 never", "cortex give 1f3a9c20 77b0e1d4 normal"),
     "Set the injection policy of memories.\n\nnormal: by rank; demoted: only if they match a "
     "prompt or file; never: only when searched for.\nAlias: inject.",
-    "Injection policy is now {inject} for",
+    lambda inject: f"Injection policy is now {inject} for",
     lambda cortex, ids, inject: cortex.give(ids, inject),
     click.Argument(
         ["inject"], metavar="|".join(INJECTION_POLICIES), type=click.Choice(INJECTION_POLICIES)
@@ -119,7 +113,7 @@ move = _verb(
     "move",
     ("cortex move 1f3a9c20 --to global",),
     "Move memories between the project store and the global store.",
-    "Moved to the {scope} store:",
+    lambda scope: f"Moved to the {scope} store:",
     lambda cortex, ids, scope: cortex.move(ids, scope),
     click.Option(
         ["--to", "scope"], type=click.Choice(OWN_SCOPES), required=True, help="The target store."
@@ -130,7 +124,7 @@ restore = _verb(
     ("cortex restore 1f3a9c20", "cortex restore 1f3a9c20 77b0e1d4"),
     "Restore archived or superseded memories.\n\nThis includes memories in the trash. Restoring "
     "resets their decay.",
-    "Restored",
+    lambda: "Restored",
     lambda cortex, ids: cortex.restore(ids),
     statuses=PUT_AWAY,
 )
@@ -360,6 +354,7 @@ def _edited(content: str) -> str:
     examples=(
         "cortex link 1f3a9c20 77b0e1d4 --type refines",
         'cortex link 1f3a9c20 77b0e1d4 --type CAUSES --context "seen in the outage of 12 Oct"',
+        "cortex link 1f3a9c20 77b0e1d4 --remove",
     ),
 )
 @click.argument("source", metavar="ID")
@@ -368,50 +363,43 @@ def _edited(content: str) -> str:
     "--type",
     "type_",
     type=EDGE,
-    default="relates_to",
-    show_default=True,
-    help="What the first memory is to the second.",
+    help="What the first memory is to the second; default: relates_to, with --remove all.",
 )
 @click.option(
     "--strength", type=float, metavar="X", default=1.0, show_default=True, help="Strength, 0 to 1."
 )
 @click.option("--context", metavar="LINE", default="", help="A line that explains the link.")
+@click.option(
+    "--remove", is_flag=True, help="Remove the links between the two, in both directions."
+)
+@click.option("--one-way", is_flag=True, help="With --remove: only from the first to the second.")
 @pass_run
 def link(
-    run: Run, source: str, target: str, type_: EdgeType, strength: float, context: str
+    run: Run,
+    source: str,
+    target: str,
+    type_: EdgeType | None,
+    strength: float,
+    context: str,
+    remove: bool,
+    one_way: bool,
 ) -> None:
-    """Link two memories.
+    """Link two memories, or remove the links between them.
 
     Linking the same two with the same type again replaces the link. With --type supersedes, the
     first replaces the second, which is superseded then.
     """
     source, target = naming.ids(run, [source, target])
-    edge = run.cortex.graph.link(source, target, type_, strength=strength, context=context)
+    graph = run.cortex.graph
+    if remove:
+        removed = graph.unlink(source, target, type_, directed=one_way)
+        links = text.counted(removed, "link")
+        run.say({"removed": removed}, f"Removed {links}. To undo: cortex undo")
+        return
+    edge = graph.link(source, target, type_ or "relates_to", strength=strength, context=context)
     gone = f"\n{prose.short(edge.target)} is superseded: it is not injected any more."
     done = f"Linked {prose.ends(edge)}: {edge.type}"
     run.say(to_json(edge), done + (gone if edge.type == "supersedes" else ""))
-
-
-@command(
-    "unlink",
-    examples=(
-        "cortex unlink 1f3a9c20 77b0e1d4",
-        "cortex unlink 1f3a9c20 77b0e1d4 --type contradicts",
-    ),
-)
-@click.argument("source", metavar="ID")
-@click.argument("target", metavar="ID")
-@click.option("--type", "type_", type=EDGE, help="Only links of this type.")
-@click.option("--one-way", "directed", is_flag=True, help="Only from the first to the second.")
-@pass_run
-def unlink(run: Run, source: str, target: str, type_: EdgeType | None, directed: bool) -> None:
-    """Remove a link.
-
-    Without a type, it removes every link between the two, in both directions.
-    """
-    source, target = naming.ids(run, [source, target])
-    removed = run.cortex.graph.unlink(source, target, type_, directed=directed)
-    run.say({"removed": removed}, f"Removed {text.counted(removed, 'link')}. To undo: cortex undo")
 
 
 def print_all(run: Run, memories: Sequence[Memory], done: str) -> None:

@@ -180,24 +180,6 @@ class Turn:
     """Whether the transcript is gone, and this is what the archive keeps of it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConversationImport:
-    """What reading copies of transcripts gave the archive, or would give."""
-
-    files: int
-    """Transcripts read."""
-    skipped: int
-    """Transcripts with nothing new."""
-    bytes_read: int
-    conversations: int
-    """Conversations that the archive did not have."""
-    messages: int
-    problems: tuple[str, ...] = ()
-    """One sentence for each file that could not be read."""
-    dry_run: bool = False
-    seconds: float = 0.0
-
-
 def span_of_turns(openers: Sequence[int], before: int, around: int) -> slice:
     """The turn that the last of the first `before` of `openers` begins, with so many around it.
 

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from cortex_core.cli.command import Command, CommandGroup
-from cortex_core.cli.main import COMMANDS, cli
+from cortex_core.cli.main import ALIASES, COMMANDS, SHOWN, cli
 from tests.cli.conftest import Cli
 
 SUMMARIES = {
@@ -55,10 +55,10 @@ def test_examples_are_valid(name: str) -> None:
         words = shlex.split(example.rpartition(" | cortex ")[2] or example)
         words = words[: words.index("<")] if "<" in words else words
         words = words[: words.index("|")] if "|" in words else words
-        parse(cli, words[1:] if words[0] == "cortex" else words, {name, "tui", "recall", "undo"})
+        parse(cli, words[1:] if words[0] == "cortex" else words)
 
 
-def parse(group: click.Group, words: list[str], names: set[str]) -> None:
+def parse(group: click.Group, words: list[str]) -> None:
     """Read `words` as the command line would, down to the innermost command, running nothing."""
     if not words:
         return
@@ -69,7 +69,7 @@ def parse(group: click.Group, words: list[str], names: set[str]) -> None:
     _, command, rest = group.resolve_command(context, words)
     assert command is not None
     if isinstance(command, click.Group):
-        parse(command, rest, names)
+        parse(command, rest)
     else:
         rest = [word for word in rest if word not in ("--project", "~/work/shop")]
         command.make_context(command.name, rest, parent=context)
@@ -77,9 +77,8 @@ def parse(group: click.Group, words: list[str], names: set[str]) -> None:
 
 @pytest.mark.parametrize("name", SUMMARIES)
 def test_summary_is_the_first_sentence(name: str) -> None:
-    if name not in ("context", "inject", "search"):  # the aliases say whose they are
-        first = (ALL[name].help or "").split("\n\n")[0]
-        assert SUMMARIES[name] == " ".join(first.split())
+    first = (ALL[name].help or "").split("\n\n")[0]
+    assert SUMMARIES[name] == " ".join(first.split())
 
 
 def test_options_have_help() -> None:
@@ -88,18 +87,36 @@ def test_options_have_help() -> None:
             assert not isinstance(option, click.Option) or option.help, (name, option.name)
 
 
-def test_list_of_commands() -> None:
-    done = CliRunner().invoke(cli, ["--help"])
-    assert done.exit_code == 0
-    for name, summary in SUMMARIES.items():
-        assert any(
-            line.split()[:1] == [name] and summary.split()[0] in line
-            for line in done.stdout.splitlines()
-        ), name
-    for heading in COMMANDS:
-        assert f"{heading}:" in done.stdout
-    assert "3 nothing found" in done.stdout
-    assert "_CORTEX_COMPLETE" in done.stdout
+def test_the_help_fits_on_a_screen_and_help_all_lists_the_rest() -> None:
+    short, whole = (CliRunner().invoke(cli, words) for words in (["--help"], ["help", "all"]))
+    assert (short.exit_code, whole.exit_code) == (0, 0)
+    everyday = [name for section in list(COMMANDS.values())[:SHOWN] for name in section]
+    assert len(everyday) <= 25 and next(iter(COMMANDS)) == "Every day"
+    for text, names in ((short.stdout, everyday), (whole.stdout, list(SUMMARIES))):
+        listed = [
+            line.split()[0] for line in text.splitlines() if line[:2] == "  " and line[2:3] > " "
+        ]
+        assert [name for name in listed if name in SUMMARIES] == names
+    assert (
+        "3 nothing found" in " ".join(short.stdout.split()) and "_CORTEX_COMPLETE" in short.stdout
+    )
+    assert CliRunner().invoke(cli, ["help"]).stdout == short.stdout
+
+
+def test_there_are_at_most_a_hundred_commands() -> None:
+    leaves = [name for name, command in ALL.items() if not isinstance(command, CommandGroup)]
+    assert len(leaves) <= 100
+
+
+@pytest.mark.parametrize("name", ALIASES)
+def test_an_alias_is_silent_and_stands_for_a_command(name: str) -> None:
+    command, options = ALIASES[name].split(" --")[0], ALIASES[name].partition(" --")[2]
+    assert name not in ALL and command in ALL
+    if not isinstance(ALL[command], CommandGroup):
+        opts = {opt for param in ALL[command].params for opt in param.opts}
+        assert not options or f"--{options.split()[0]}" in opts
+    shown, asked = (CliRunner().invoke(cli, ["help", *words.split()]) for words in (command, name))
+    assert shown.stdout == asked.stdout
 
 
 def test_version() -> None:

@@ -211,7 +211,7 @@ def test_every_way_of_searching_takes_the_filters(filled: Cli) -> None:
         found = filled.json(*words, "--type", "pitfall", "--since", "1d", "--scope", "project")
         assert [memory["kind"] for memory in found] == ["gotcha"], words
     assert filled.json("decisions", "--type", "decision", "--branch", "main")
-    assert "No decisions match." in filled.fails(3, "decisions", "--kind", "fact")
+    assert "No memories match." in filled.fails(3, "decisions", "--tag", "none")
     assert "No memories match." in filled.fails(3, "recent", "--tag", "none")
 
 

@@ -12,7 +12,7 @@ import click
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.cli.main import COMMANDS, cli
+from cortex_core.cli.main import ALIASES, COMMANDS, cli
 from cortex_core.records.memory import STATUSES, Memory
 from cortex_tui.keymap import PLACES, TABLE, resolve
 from cortex_tui.screens.base import StoreScreen
@@ -59,7 +59,9 @@ def found(command: str) -> click.Command | None:
     """The command that is typed like this."""
     one: click.Command | None = cli
     context = click.Context(cli)
-    for word in command.split():
+    for word in cli.expanded(command.split()):
+        if word.startswith("--"):
+            break
         one = one.get_command(context, word) if isinstance(one, click.Group) else None
     return one
 
@@ -147,6 +149,8 @@ def test_one_undo_takes_each_of_them_back(store: tuple[Cortex, Sample], clock: C
 
 
 def test_every_command_of_the_table_is_listed() -> None:
-    listed = {name for section in COMMANDS.values() for name in section}
+    listed = {name for section in COMMANDS.values() for name in section} | {
+        name.split()[0] for name in ALIASES
+    }
     used = {command.split()[0] for act in ACTS.values() for command in act.commands}
     assert used <= listed

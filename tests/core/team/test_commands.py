@@ -176,22 +176,6 @@ def test_the_whole_team_is_searched_on_the_hub(two: Type, tmp_path: Path) -> Non
         assert two("ben", "team", "search", *words, code=3) == "The team has no such memory.\n"
 
 
-def test_a_recall_can_ask_the_hub_for_what_is_not_here(two: Type, tmp_path: Path) -> None:
-    two("ada", "remember", "The nightly dump hangs when the replica lags", "-k", "gotcha")
-    two("ada", "team", "propose", "dump")
-    (asked,) = _lines(two("ben", "team", "requests", "--json"))
-    two("ben", "team", "approve", asked["id"])
-    (own,) = _lines(two("ben", "recall", "dump", "--team-wide", "--json"))
-    assert own["scope"] == "team"  # what was copied here is not printed twice
-    with Cortex.open(tmp_path / "ben" / "clone", tmp_path / "ben" / "home") as ben:
-        store = ben.workspace.team_replica()
-        with store.change("receive", "lose it", "team") as change:
-            change.delete("memory", own["id"])
-    (found,) = _lines(two("ben", "recall", "dump", "--team-wide", "--json"))
-    assert (found["type"], found["id"], found["author"]) == ("team", own["id"], "ada")
-    assert "The team's hub" in two("ben", "recall", "dump", "--team-wide")
-
-
 def test_a_hub_that_hangs_is_cut(server: postgres.Server, database: str) -> None:
     with Hub(server.url(database, "ada"), within=0.3) as hub:
         hub.identity()
