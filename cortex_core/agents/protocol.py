@@ -141,13 +141,6 @@ class Transcripts(Protocol):
             TranscriptError: it is missing, no regular file, or may not be read.
         """
 
-    def turn(self, path: str | Path, offset: int, around: int = 1) -> list[Event]:
-        """The events of the turn at `offset`, with so many turns before and after it.
-
-        Raises:
-            TranscriptError: the transcript cannot be read.
-        """
-
     def holds_reply(self, path: str | Path, digest: str, /) -> bool:
         """Whether the end of the transcript holds the reply whose text has this SHA-256 (hex)."""
 

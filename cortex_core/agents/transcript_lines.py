@@ -17,7 +17,6 @@ from types import TracebackType
 from typing import Any, BinaryIO, ClassVar, Self
 
 from cortex_core.base.errors import TranscriptError
-from cortex_core.records.conversation import span_of_turns
 from cortex_core.records.events import (
     START,
     Event,
@@ -211,70 +210,10 @@ class Lines:
         self.problems["glued line" if records else "invalid line"] += 1
 
 
-_FIRST_DISTANCE = 1 << 18
-"""Bytes read before an offset at first; four times as many each time a turn is incomplete."""
-_LONGEST_DISTANCE = 1 << 25
-_OPENERS = ("human", "compaction")
-"""Roles of the events that begin a turn."""
-
+_LAST_BYTES = 1 << 18
+"""Bytes at the end of a transcript in which its last answer is."""
 Parse = Callable[[Mapping[str, Any], int], Iterable[Event]]
 """Makes the events of one record, whose line begins at an offset."""
-
-
-def turn(
-    path: Path, offset: int, around: int, form: type[Lines], parser: Callable[[], Parse]
-) -> list[Event]:
-    """The events of the turn at the byte `offset`, with `around` turns before and after it.
-
-    Only the part of the file around the offset is read, at most 32 MB on either side.
-
-    Args:
-        parser: makes a parser that has read nothing.
-
-    Raises:
-        TranscriptError: the transcript is missing, no regular file, or may not be read.
-    """
-    distance = _FIRST_DISTANCE
-    while True:
-        with open_transcript(path) as file:
-            start = line_start(file, offset - distance)
-            events = _events_around(form(file, start), parser(), offset, around)
-        before = len(turns_before(events, offset))
-        if start == 0 or before > around or distance >= _LONGEST_DISTANCE:
-            break
-        distance *= 4
-    return turns_around(events, offset, around)
-
-
-def turns_before(events: list[Event], offset: int) -> list[int]:
-    """The indices of the events at or before `offset` that begin a turn."""
-    return [
-        index
-        for index, event in enumerate(events)
-        if event.role in _OPENERS and event.offset <= offset
-    ]
-
-
-def turns_around(events: list[Event], offset: int, around: int) -> list[Event]:
-    """Of a session's events those of the turn at `offset`, with `around` turns on either side.
-
-    A turn begins with a prompt or a compaction.
-    """
-    openers = [index for index, event in enumerate(events) if event.role in _OPENERS]
-    return events[span_of_turns(openers, len(turns_before(events, offset)), around)]
-
-
-def _events_around(lines: Lines, parse: Parse, offset: int, around: int) -> list[Event]:
-    """The events from where `lines` begin to the end of the turns wanted."""
-    events: list[Event] = []
-    later_turns = 0
-    for start, _end, line in lines:
-        if later_turns > around or start > offset + _LONGEST_DISTANCE:
-            break
-        of_line = [event for record in lines.records(line) for event in parse(record, start)]
-        later_turns += start > offset and any(event.role in _OPENERS for event in of_line)
-        events += of_line
-    return events
 
 
 def replay(path: Path, begin: int, until: int, form: type[Lines], parse: Parse) -> None:
@@ -294,7 +233,7 @@ def replay(path: Path, begin: int, until: int, form: type[Lines], parse: Parse) 
 
 def last_lines(file: BinaryIO, form: type[Lines]) -> Lines:
     """The lines at the end of a transcript: those of its last answer."""
-    return form(file, line_start(file, file.seek(0, 2) - _FIRST_DISTANCE))
+    return form(file, line_start(file, file.seek(0, 2) - _LAST_BYTES))
 
 
 class LineReader:

@@ -354,12 +354,11 @@ class Sessions:
         """The turn of a session that `source` names, with so many turns before and after it.
 
         Raises:
-            NotFound: the transcript is gone, and the archive does not have the turn.
-            TranscriptError: the transcript cannot be read.
+            NotFound: the archive does not have the session.
         """
         from cortex_core.archive import provenance
 
-        return provenance.turn_of(source, self._workspace.config, self.archive, around)
+        return provenance.turn_of(source, self.archive, around)
 
     def note_use(self, session: str, events: Sequence[Event]) -> None:
         """Mark the injected memories that a session used: that counts, and resets their decay."""

@@ -322,7 +322,6 @@ WHO = {
     "tool": "tool",
     "result": "result",
     "summary": "summary",
-    "note": "note",
 }
 
 
@@ -331,11 +330,7 @@ def print_turn(run: Run, found: Turn, what: str) -> None:
     if run.json:
         output.emit(to_json(found))
         return
-    output.say(f"{'Moved: ' if found.moved else ''}{found.transcript}", "dim")
-    if found.archived:
-        output.say("The transcript is gone. This is what the archive keeps of it.", "dim")
-    if found.differs:
-        output.note("! The text in the transcript differs from the text that was read there.")
+    output.say(f"session {found.session}", "dim")
     for said in found.said:
         output.say()
         here = f"  <- {what} here" if said.here else ""

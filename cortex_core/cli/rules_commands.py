@@ -56,7 +56,7 @@ def rules_kept(run: Run, id: str | None) -> None:
     """Show how often your rules were kept, by the sessions that were read.
 
     A rule is a memory with triggers. With an id or words: the calls that broke that rule, newest
-    first; cortex turn ID --breach N shows the turn of one. What happened before a memory was a rule
+    first; cortex show ID --breach N shows the turn of one. What happened before a memory was a rule
     is counted apart.
     """
     _record(run)
@@ -92,4 +92,4 @@ def _print_breaches(run: Run, id: str) -> None:
         output.say()
     output.show(prose.BREACHES, breaches, as_json=run.json, empty="No call is known to break it.")
     if breaches and not run.json:
-        output.note(f"To look at one: cortex turn {prose.short(id)} --breach 1")
+        output.note(f"To look at one: cortex show {prose.short(id)} --breach 1")

@@ -412,9 +412,8 @@ class Memories:
                 counts them; of a long one, the part around it.
 
         Raises:
-            NotFound: it came from no transcript, or that is gone and the archive has no such turn;
-                or there is no such breach.
-            TranscriptError: the transcript cannot be read.
+            NotFound: it came from no session, or the archive does not have that; or there is no
+                such breach.
         """
         from cortex_core.archive import provenance
         from cortex_core.archive.conversations import Conversations
@@ -428,8 +427,7 @@ class Memories:
                 f"This memory has {len(sources)} sources, so there is no source {index + 1}."
             )
         self._archive = self._archive or Conversations(self._workspace)
-        config = self._workspace.config
-        turn = provenance.turn_of(sources[index], config, self._archive, around)
+        turn = provenance.turn_of(sources[index], self._archive, around)
         if not breach:
             return turn
         # A breach may be one of hundreds of calls in its turn.

@@ -5,7 +5,7 @@ Texts hold no secrets: they were redacted before they were written.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
@@ -149,7 +149,7 @@ class Erased:
     """What may still hold words of the session, in sentences."""
 
 
-SaidBy = Literal["person", "assistant", "tool", "result", "summary", "note"]
+SaidBy = Literal["person", "assistant", "tool", "result", "summary"]
 """tool: what the agent called; result: what it returned; note: text by Claude Code itself."""
 
 
@@ -169,24 +169,6 @@ class Turn:
     """The turn of a session that a memory came from, with those around it."""
 
     transcript: str
-    """The file it was read from."""
+    """The file that the conversation was read from."""
     session: str
     said: tuple[Said, ...]
-    moved: bool = False
-    """Whether the transcript is in another folder than when it was read."""
-    differs: bool = False
-    """Whether the file has other content at this offset now."""
-    archived: bool = False
-    """Whether the transcript is gone, and this is what the archive keeps of it."""
-
-
-def span_of_turns(openers: Sequence[int], before: int, around: int) -> slice:
-    """The turn that the last of the first `before` of `openers` begins, with so many around it.
-
-    Args:
-        openers: the indexes at which turns begin.
-    """
-    first, after = before - 1 - around, before + around
-    return slice(
-        openers[first] if first >= 0 else 0, openers[after] if after < len(openers) else None
-    )

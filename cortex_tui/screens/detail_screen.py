@@ -45,9 +45,8 @@ WHO = {
     "tool": "tool",
     "result": "result",
     "summary": "summary of what went before",
-    "note": "note of Claude Code",
 }
-QUIET = frozenset({"tool", "result", "note"})
+QUIET = frozenset({"tool", "result"})
 """Speakers whose words are shown muted."""
 
 
@@ -318,17 +317,7 @@ def turn_lines(turn: Turn, what: str, width: int, glyphs: Glyphs) -> Iterator[St
     Args:
         what: what happened there.
     """
-    moved = "It has moved since it was read: " if turn.moved else ""
-    yield from wrapped(glyphs.line(moved + short_path(turn.transcript)), width, "muted")
-    if turn.archived:
-        kept = "The transcript is gone. This is what the archive keeps of it."
-        yield from wrapped(kept, width, "muted")
-    if turn.differs:
-        warning = (
-            "The text in the transcript differs from the text that was read there; the current "
-            "turns are shown."
-        )
-        yield from wrapped(f"{glyphs.signs.status['quarantined']} {warning}", width, "warning")
+    yield from wrapped(glyphs.line(short_path(turn.transcript)), width, "muted")
     for said in turn.said:
         yield BLANK
         yield _who(said, what, glyphs)

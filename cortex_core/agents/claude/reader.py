@@ -1,8 +1,8 @@
 """Reads Claude Code's transcripts: which lines hold conversation, whose session a file is of.
 
 Most of a transcript (request blobs, snapshots, progress) is recognised by a substring and never
-parsed; `parser` interprets the rest. `turn` and `holds_reply` read only the part of a file around
-an offset or at its end.
+parsed; `parser` interprets the rest. `holds_reply` reads only the end of
+a file.
 """
 
 from __future__ import annotations
@@ -111,24 +111,6 @@ def files_of_session(path: str | Path) -> tuple[Path, ...]:
     next_to = [one for one in sorted(path.parent.glob("agent-*.jsonl")) if one != path]
     agents = [*below, *(one for one in next_to if session_of(one) == own)]
     return (path, *(one for one in agents if not is_compaction_copy(one)))
-
-
-def turn(path: str | Path, offset: int, around: int = 1) -> list[Event]:
-    """The events of the turn at the byte `offset`, with `around` turns before and after it.
-
-    Raises:
-        TranscriptError: the transcript is missing, no regular file, or may not be read.
-    """
-    path = Path(path)
-    session = session_of(path)
-    own = session if session == path.stem else ""
-    return transcript_lines.turn(
-        path,
-        offset,
-        around,
-        ClaudeLines,
-        lambda: RecordParser(own, sidechain=is_sidechain(path)).events,
-    )
 
 
 def holds_reply(path: str | Path, digest: str) -> bool:

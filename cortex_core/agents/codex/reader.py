@@ -103,19 +103,6 @@ def read(
     return RolloutReader(threads.file_of(path), position, seen, limits)
 
 
-def turn(path: str | Path, offset: int, around: int = 1) -> list[Event]:
-    """The events of the turn at the byte `offset`, with `around` turns before and after it.
-
-    Raises:
-        TranscriptError: the rollout is missing, no regular file, or may not be read.
-    """
-    file = threads.file_of(path)
-    first, session = opening(file), session_of(file)
-    return transcript_lines.turn(
-        file, offset, around, RolloutLines, lambda: RolloutParser(first, session).events
-    )
-
-
 def holds_reply(path: str | Path, digest: str) -> bool:
     """Whether the end of the rollout holds the reply whose text has this SHA-256 (hex)."""
     try:

@@ -108,19 +108,6 @@ def read(
     return EventsReader(located(path), position, seen, limits)
 
 
-def turn(path: str | Path, offset: int, around: int = 1) -> list[Event]:
-    """The events of the turn at the byte `offset`, with so many turns before and after it.
-
-    Raises:
-        TranscriptError: the transcript cannot be read.
-    """
-    path = located(path)
-    begin = opening(path)
-    return transcript_lines.turn(
-        path, offset, around, CopilotLines, lambda: EventsParser(begin).events
-    )
-
-
 def holds_reply(path: str | Path, digest: str) -> bool:
     """False: the hook at the end of a turn does not say what was answered."""
     return False

@@ -16,7 +16,7 @@ from typing import Any
 from cortex_core.agents import injected, transcript_lines, whole_transcripts
 from cortex_core.agents.gemini import hooks, tools
 from cortex_core.agents.injected import string, tool_uses, unix_time
-from cortex_core.agents.transcript_lines import Lines, open_transcript, turns_around
+from cortex_core.agents.transcript_lines import Lines, open_transcript
 from cortex_core.agents.transcripts import unknown_form
 from cortex_core.agents.whole_transcripts import LARGEST, WholeReader
 from cortex_core.base import agent_names
@@ -140,15 +140,6 @@ def read(
     found = WholeReader(path, common["session"], head, position, end, since, seen)
     found.problems.update(problems)
     return found
-
-
-def turn(path: str | Path, offset: int, around: int = 1) -> list[Event]:
-    """The events of the turn at `offset`, with so many turns before and after it.
-
-    Raises:
-        TranscriptError: the transcript cannot be read.
-    """
-    return turns_around(list(read(path)), offset, around)
 
 
 def holds_reply(path: str | Path, digest: str) -> bool:

@@ -15,7 +15,7 @@ from cortex_core.agents import injected
 from cortex_core.agents.injected import string, tool_uses
 from cortex_core.agents.opencode import session_file, tools
 from cortex_core.agents.opencode.session_file import Message
-from cortex_core.agents.transcript_lines import open_transcript, turns_around
+from cortex_core.agents.transcript_lines import open_transcript
 from cortex_core.agents.transcripts import unknown_form
 from cortex_core.agents.whole_transcripts import LARGEST, WholeReader
 from cortex_core.base import agent_names
@@ -99,15 +99,6 @@ def read(
     # Where the first messages were removed, offsets count from another one.
     head = f"{VERSION} {_origin(info)}"
     return WholeReader(Path(path), info["id"], head, position, end, since, seen)
-
-
-def turn(path: str | Path, offset: int, around: int = 1) -> list[Event]:
-    """The events of the turn at `offset`, with so many turns before and after it.
-
-    Raises:
-        TranscriptError: the session cannot be read.
-    """
-    return turns_around(list(read(path)), offset, around)
 
 
 def holds_reply(path: str | Path, digest: str) -> bool:

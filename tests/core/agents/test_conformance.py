@@ -174,18 +174,6 @@ def test_a_copy_elsewhere_is_filed_and_read_by_its_path(form: Form, tmp_path: Pa
     assert form.reader.files_of_session(key)
     with form.reader.read(key) as reader:
         assert [event.offset for event in reader] == [one.offset for one in read(form, path)[0]]
-    last = read(form, path)[0][-1]
-    assert words(form.reader.turn(key, last.offset, 0)) == words(
-        form.reader.turn(path, last.offset, 0)
-    )
-
-
-def test_a_turn_is_found_again(form: Form, tmp_path: Path) -> None:
-    path = form.write(tmp_path, SESSION, "first", False)
-    events = read(form, path)[0]
-    last = events[-1]
-    assert typed(form.reader.turn(path, last.offset, 0)) == TYPED[1:]
-    assert words(form.reader.turn(path, last.offset, 1)) == words(events)
 
 
 # ---- files of lines

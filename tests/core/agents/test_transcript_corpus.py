@@ -47,4 +47,3 @@ def test_reading_in_pieces_equals_reading_at_once() -> None:
         for event in whole[:: max(1, len(whole) // 5)]:
             rest = {one.uuid for one in transcripts.read(path, ReadPosition(event.offset))}
             assert rest >= {one.uuid for one in whole if one.offset >= event.offset}
-            assert event in transcripts.turn(path, event.offset)

@@ -324,7 +324,7 @@ def test_transcripts_that_are_gone_are_named_and_what_they_showed_stays(
     assert (done.read, done.unread) == (1, (str(read[1]),))
     assert counts(cortex, rule) == (1, 2, 1, 1)
     assert counts(cortex, other.id) == (0, 0, 0, 0)
-    assert cortex.memories.turn_of(rule, breach=1).archived
+    assert cortex.memories.turn_of(rule, breach=1).said
 
 
 def test_the_worker_reads_a_running_session_again_when_it_has_grown(
@@ -359,6 +359,6 @@ def test_nothing_is_read_while_capture_is_paused(
 def test_the_turn_of_a_breach(cortex: Cortex, rule: str, read: list[Path]) -> None:
     cortex.memories.triggers.keeping.record()
     turn = cortex.memories.turn_of(rule, breach=2)
-    assert [said.text for said in turn.said if said.here] == ["Bash npm ci"]
+    assert [said.text for said in turn.said if said.here] == ["npm ci"]
     with pytest.raises(NotFound, match="no breach 9"):
         cortex.memories.turn_of(rule, breach=9)
