@@ -26,7 +26,7 @@ from unittest.mock import patch
 from benchmarks import report
 from benchmarks.needs import TYPES, Line, Need, met, needs
 from benchmarks.report import Figure
-from cortex_core import Cortex, worker
+from cortex_core import Cortex, worker_run
 from cortex_core.agents.claude import reader
 from cortex_core.agents.claude import sessions as claude_sessions
 from cortex_core.base import text
@@ -123,7 +123,7 @@ def learn(cortex: Cortex, clock: Clock, session: Session) -> None:
     clock.now = session.ended
     check_out(cortex, session.branch)
     cortex.exchange.import_transcripts([session.path])
-    worker.maintain(cortex)
+    worker_run.maintain(cortex)
 
 
 def read(cortex: Cortex, session: Session) -> tuple[list[Event], list[Candidate]]:

@@ -34,11 +34,11 @@ from cortex_core.store import cursors
 _WORKER = """
 import json, resource, sys, time
 sys.path.insert(0, sys.argv[4])
-from cortex_core import Cortex, worker
+from cortex_core import Cortex, worker_run
 began = time.perf_counter()
 with Cortex.open(sys.argv[1], sys.argv[2]) as cortex:
     cortex.sessions.capture(sys.argv[3], event="SessionEnd", final=True)
-    worker.maintain(cortex)
+    worker_run.maintain(cortex)
 usage = resource.getrusage(resource.RUSAGE_SELF)
 print(json.dumps([usage.ru_maxrss, time.perf_counter() - began]))
 """

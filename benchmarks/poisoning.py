@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 from benchmarks import report
 from benchmarks.poison_corpus import Attack, attacks, honest
 from benchmarks.report import Figure
-from cortex_core import Cortex, worker
+from cortex_core import Cortex, worker_run
 from cortex_core.agent_access import Access
 from cortex_core.agents.claude.samples import Sample
 from cortex_core.base.errors import CortexError
@@ -371,7 +371,7 @@ def _measure(
 ) -> None:
     with Cortex.open(case.root) as cortex:
         if not cortex.project.doubt:
-            worker.maintain(cortex)
+            worker_run.maintain(cortex)
         held = cortex.list(statuses=(), history=True)
         start, file = cortex.surface().text, cortex.surface(file=FILE).text
         for attack in some:

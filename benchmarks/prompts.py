@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 from benchmarks import report
 from benchmarks.report import Figure
-from cortex_core import Cortex, worker
+from cortex_core import Cortex, worker_run
 from cortex_core.surface import note, prompt
 
 SETS = Path(__file__).with_name("prompts")
@@ -71,7 +71,7 @@ def project_of(name: str) -> Iterator[Cortex]:
         rows = json.loads((SETS / f"{name}.json").read_text("utf-8"))["memories"]
         with Cortex.open(root, Path(scratch, "home")) as cortex:
             cortex.exchange.import_jsonl(json.dumps(row) for row in rows)
-            worker.maintain(cortex)
+            worker_run.maintain(cortex)
             yield cortex
 
 

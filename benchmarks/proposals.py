@@ -22,7 +22,7 @@ from pathlib import Path
 
 from benchmarks import report
 from benchmarks.report import Figure
-from cortex_core import Cortex, worker
+from cortex_core import Cortex, worker_run
 from cortex_core.base.text import content_hash
 from cortex_core.records.reviews import Review
 
@@ -61,7 +61,7 @@ def proposed(lines: Sequence[str]) -> list[Review]:
         (root / ".memory").mkdir(parents=True)
         with Cortex.open(root, Path(scratch, "home")) as cortex:
             cortex.exchange.import_jsonl(lines)
-            worker.maintain(cortex)
+            worker_run.maintain(cortex)
             cortex.consolidate()
             return cortex.review.list()
 

@@ -217,7 +217,7 @@ PUBLISHED: tuple[type[Any], ...] = (
     *(captures.HookTime, captures.RuleRecord),
     *(captures.ImportReport, captures.ImportOutcome, captures.ImportedProject),
     captures.ExportReport,
-    *(kept_rules.KeepingTotals, kept_rules.RuleKept, kept_rules.Breach),
+    *(kept_rules.RuleKept, kept_rules.Breach),
     *(kept_rules.RepeatReport, kept_rules.RepeatMonth, kept_rules.Repeat),
     *(project_code.AnchoredMemory, project_code.Anchor, project_code.CodeReport),
     *(upkeep.Fading, upkeep.LifecycleReport, upkeep.ModelRecord, upkeep.CheckResult),

@@ -56,6 +56,6 @@ def move_edge(change: Change, edge: Row, old: str, new: str) -> None:
     where that one has the same edge already, or would be linked to itself."""
     ends = {end: new if edge[end] == old else edge[end] for end in ("source", "target")}
     change.delete("edge", edge["id"])
-    doubled = change.known_edge(ends["source"], ends["target"], edge["type"])
-    if ends["source"] != ends["target"] and not doubled:
+    known = change.edge_of(ends["source"], ends["target"], edge["type"])
+    if ends["source"] != ends["target"] and known is None:
         change.insert("edge", {**edge, **ends})

@@ -19,7 +19,6 @@ from cortex_core.store import (
     cursors,
     ledger,
     memory_counts,
-    occasions,
     proposals,
     twins,
     vector_search,
@@ -105,7 +104,6 @@ def project_status(
             *_degraded(pending, workspace, models, llm, trust),
             *filter(None, (archive.problem,)),
         ),
-        rules=occasions.totals(workspace.existing(workspace.default_scope()), workspace.stores),
     )
 
 

@@ -257,7 +257,6 @@ def status(status: ProjectStatus) -> None:
             ("repeated", said if status.again else ""),
             ("model", _model(status)),
             ("waiting", _waiting(status)),
-            ("rules", _rules(status)),
         )
     )
     # The first of the warnings: without a connection nothing else in the table changes.
@@ -337,20 +336,6 @@ def _waiting(status: ProjectStatus) -> str:
         (status.pending_embeddings, "vector", "to compute"),
     )
     return ", ".join(f"{text.counted(number, one)} {rest}" for number, one, rest in parts if number)
-
-
-def _rules(status: ProjectStatus) -> str:
-    """How the rules that can be checked were kept."""
-    rules = status.rules
-    parts = [
-        f"{rules.checked:,} checked" if rules.checked else "",
-        f"{rules.kept:,} of {rules.occasions:,} occasions kept" if rules.occasions else "",
-        f"{text.counted(rules.breaches, 'breach', 'breaches')} of rules whose occasions cannot be "
-        "counted"
-        if rules.breaches
-        else "",
-    ]
-    return ", ".join(filter(None, parts))
 
 
 def kept(rule: RuleKept) -> None:

@@ -59,7 +59,10 @@ def models() -> None:
 @models.command("list", examples=("cortex models list", "cortex models list --json"))
 @pass_run
 def models_list(run: Run) -> None:
-    """List the models, and how many memories have a vector of each."""
+    """List the models that are offered, and how many memories have a vector of each.
+
+    Any other model that fastembed knows, or that one of the providers has, can be used by its name.
+    """
     output.show(prose.MODELS, run.cortex.models.list(), as_json=run.json)
     if find_spec("fastembed") is None:
         output.say("More models run on this machine with: pip install 'agent-cortex[models]'")

@@ -153,7 +153,7 @@ class Memories:
         pairs = sorted(
             zip(ranks, keys, strict=True),
             key=itemgetter(0),
-            reverse=ordering.ORDERS[sort].is_descending,
+            reverse=ordering.ORDERS[sort][1] == "DESC",
         )
         return [key for _, key in pairs[:limit]]
 

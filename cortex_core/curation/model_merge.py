@@ -301,7 +301,8 @@ def _write_edges(store: Store, verdicts: Mapping[EdgeToType, EdgeVerdict]) -> No
             is_unchanged = edges.is_untyped(store, edge.number, *ends)
             source, target = reversed(ends) if is_reversed else ends
             is_new = type_ != "relates_to"
-            if not is_unchanged or (is_new and change.known_edge(source, target, type_)):
+            is_known = is_new and change.edge_of(source, target, type_) is not None
+            if not is_unchanged or is_known:
                 continue
             columns: rows.Row = {"type": type_, "context": why}
             if type_ not in MUTUAL:

@@ -199,10 +199,6 @@ def known_vector() -> Vector:
 
 def _vectors(case: Case, store: Reader) -> Iterator[CheckResult]:
     tag = case.cortex.models.tag()
-    misshapen = health.unreadable_vectors(store)
-    if misshapen:
-        damaged = counted(misshapen, "vector")
-        yield failed(f"{store.file} has {damaged} that cannot be read.", FIX, fixable=True)
     late = health.without_vector(store, tag, case.now - LATE)
     other = health.of_other_models(store, tag)
     if late or other:
@@ -216,9 +212,7 @@ def _vectors(case: Case, store: Reader) -> Iterator[CheckResult]:
 
 
 def embed_missing(case: Case) -> str:
-    """Delete damaged vectors and compute the missing ones."""
-    for path in case.readable.values():
-        health.drop_unreadable_vectors(path)
+    """Compute the missing vectors."""
     done = case.cortex.models.embed_pending(limit=MOST_EMBEDDED)
     if problem := case.cortex.models.problem():
         raise CortexError(problem)

@@ -181,23 +181,6 @@ FOLDER_CHECKS = (
 MOST_COMPARED = 25_000
 """Maximum number of memories for a full comparison, which holds the write lock for two seconds."""
 
-SAMPLE = 300
-
-
-def _schema(_case: Case, store: Reader) -> Iterator[CheckResult]:
-    if missing := health.missing(store):
-        named = ", ".join([f"the {kind} {name}" for kind, name in missing][:4])
-        is_lost = any(kind in ("table", "column") for kind, _ in missing)
-        step = "Restore the last snapshot: cortex snapshot restore 1" if is_lost else FIX
-        yield failed(f"{store.file} lacks {named}.", step, fixable=not is_lost)
-
-
-def create_missing(case: Case) -> str:
-    """Create lost triggers and indexes again, and rebuild the search index."""
-    for path in case.readable.values():
-        health.create_missing(path)
-    return f"Created the missing parts. {rebuild_index(case)}"
-
 
 def _index_complete(_case: Case, store: Reader) -> Iterator[CheckResult]:
     rows = health.memories(store)
@@ -207,8 +190,6 @@ def _index_complete(_case: Case, store: Reader) -> Iterator[CheckResult]:
         if not reason and rows <= MOST_COMPARED:
             fits = health.index_fits(Path(store.file), index)
             reason = "its words differ from the memories" if fits is False else ""
-        elif not reason and (missed := health.missed(store, index, SAMPLE)):  # this takes no lock
-            reason = f"{missed:,} of {SAMPLE:,} memories are not found by their own words"
         if reason:
             yield failed(
                 f"The search index of {store.file} is incomplete ({index}: {reason}), so search by "
@@ -226,7 +207,6 @@ def rebuild_index(case: Case) -> str:
 
 
 INDEX_CHECKS = (
-    Check("schema", "stores", over_stores(_schema, "The stores are complete."), create_missing),
     Check(
         "search-index",
         "stores",

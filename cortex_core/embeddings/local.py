@@ -11,9 +11,8 @@ from __future__ import annotations
 import hashlib
 import threading
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from cortex_core.base import hook_io
 from cortex_core.base.errors import WORDS_ONLY, ModelUnavailable
@@ -57,17 +56,6 @@ STOP_PIECES = STOP_WORDS | frozenset("s t d m re ve ll don didn doesn isn wasn w
 """Wordpieces without content: stop words, and what apostrophes leave of short forms."""
 
 _REPAIR = f"{WORDS_ONLY} Reinstall agent-cortex to repair it."
-
-
-class _States(NamedTuple):
-    """What the model makes of a text."""
-
-    vector: Vector
-    """Of the sentence, of unit length."""
-    content: Vector
-    """One hidden state for each content wordpiece."""
-    pieces: tuple[int, ...]
-    """The ids of these wordpieces."""
 
 
 class ShippedModel:
@@ -117,18 +105,17 @@ class ShippedModel:
         """
         import numpy as np
 
-        states = self._run(text, before)
-        bits = np.packbits(states.content > self._mean, axis=1).tobytes()
-        return Encoded(states.vector, bits, states.pieces)
+        vector, content, pieces = self._run(text, before)
+        return Encoded(vector, np.packbits(content > self._mean, axis=1).tobytes(), pieces)
 
     def query(self, text: str) -> QueryEncoding:
         """The sentence vector of `text`, and its content wordpieces as unit vectors."""
         import numpy as np
 
-        states = self._run(text)
-        tokens = states.content - self._mean
+        vector, content, pieces = self._run(text)
+        tokens = content - self._mean
         norms = np.linalg.norm(tokens, axis=1, keepdims=True)
-        return QueryEncoding(states.vector, tokens / np.maximum(norms, 1e-9), states.pieces)
+        return QueryEncoding(vector, tokens / np.maximum(norms, 1e-9), pieces)
 
     def vocabulary(self) -> list[tuple[str, int]]:
         """Every wordpiece and its id."""
@@ -139,8 +126,9 @@ class ShippedModel:
         state: Vector = self._part([number])[1]
         return state
 
-    def _run(self, text: str, before: str = "") -> _States:
-        """What the model makes of `text`.
+    def _run(self, text: str, before: str = "") -> tuple[Vector, Vector, tuple[int, ...]]:
+        """What the model makes of `text`: the vector of the sentence, of unit length; one hidden
+        state for each content wordpiece; and the ids of these.
 
         A text without any content wordpiece, such as “What is it?”, is compared by all of them.
         """
@@ -159,7 +147,7 @@ class ShippedModel:
             hidden = np.concatenate([part[1:-1] for part in parts])
         vector = np.sum([part.sum(axis=0) for part in parts], axis=0)
         vector /= max(float(np.linalg.norm(vector)), 1e-9)
-        return _States(vector.astype(np.float32), hidden[kept], tuple(ids[index] for index in kept))
+        return vector.astype(np.float32), hidden[kept], tuple(ids[index] for index in kept)
 
     def _part(self, ids: list[int]) -> Vector:
         """The hidden states of up to `PART` wordpieces, and of the special tokens around them."""
@@ -253,15 +241,6 @@ def fetch(name: str, home: Path) -> FastembedModel:
     return FastembedModel(name, home, download=True)
 
 
-def known() -> list[dict[str, Any]]:
-    """What fastembed says of each model it knows; nothing where it is not installed."""
-    if find_spec("fastembed") is None:
-        return []
-    text_embedding: Any = _library()
-    models: list[dict[str, Any]] = text_embedding.list_supported_models()
-    return models
-
-
 def _load(name: str, cache: Path, *, download: bool) -> Any:
     text_embedding = _library()
     try:
@@ -270,7 +249,7 @@ def _load(name: str, cache: Path, *, download: bool) -> Any:
     except Exception as problem:
         reason = str(problem).splitlines()[0] if str(problem) else type(problem).__name__
         advice = (
-            "Check the name (cortex models list) and your connection."
+            "Check the name (fastembed's documentation lists them) and your connection."
             if download
             else f"Download it with: cortex models use {name}"
         )

@@ -5,39 +5,27 @@ from __future__ import annotations
 import os
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from cortex_core.base.errors import ModelUnavailable
 from cortex_core.base.project import global_side
 from cortex_core.embeddings import local, outages
 from cortex_core.embeddings.names import MULTILINGUAL, SHIPPED, is_remote
-from cortex_core.language.patterns import Pattern
 
 if TYPE_CHECKING:
     from cortex_core.embeddings.protocol import Embedder
 
 
-class Available(NamedTuple):
-    """A model that may be chosen."""
-
-    name: str
-    dimension: int
-    megabytes: int
-    """To download; 0 for the model of the package."""
-    about: str
-
-
-REMOTE = (
-    Available("voyage:voyage-3.5-lite", 1024, 0, "remote: sends the texts of memories to Voyage"),
-    Available(
-        "gemini:gemini-embedding-001", 3072, 0, "remote: sends the texts of memories to Google"
-    ),
-    Available(
-        "openai:text-embedding-3-small", 1536, 0, "remote: sends the texts of memories to OpenAI"
-    ),
-    Available("ollama:nomic-embed-text", 768, 0, "an Ollama on this machine"),
+OFFERED = (
+    (SHIPPED, local.DIMENSION, "English; in the package, int8; also gives token bits"),
+    (MULTILINGUAL, 384, "about 50 languages, 128 tokens (220 MB to download)"),
+    ("voyage:voyage-3.5-lite", 1024, "remote: sends the texts of memories to Voyage"),
+    ("gemini:gemini-embedding-001", 3072, "remote: sends the texts of memories to Google"),
+    ("openai:text-embedding-3-small", 1536, "remote: sends the texts of memories to OpenAI"),
+    ("ollama:nomic-embed-text", 768, "an Ollama on this machine"),
 )
-"""An example of each provider; any other model of theirs can be named."""
+"""The models that are offered, with dimension and description: the shipped one, the one for other
+languages, and an example of each provider. Any other of theirs, or of fastembed's, can be named."""
 
 
 def in_force(names: str, home: str, now: float) -> tuple[Embedder, str]:
@@ -140,52 +128,6 @@ def fetch(name: str, home: str | None = None) -> Embedder:
         model.query("Is anybody there?")
         return model
     return local.fetch(first, Path(global_side(home)))
-
-
-def available() -> list[Available]:
-    """Every model that may be chosen, the shipped one first, then the one for other languages.
-
-    Those that fastembed runs are among them where it is installed.
-    """
-    ours = Available(
-        SHIPPED, local.DIMENSION, 0, "English; in the package, int8; also gives token bits"
-    )
-    others = [
-        Available(
-            each["model"],
-            int(each["dim"]),
-            round(1000 * float(each["size_in_GB"])),
-            _about(each["model"], str(each["description"])),
-        )
-        for each in local.known()
-        if each["model"] != SHIPPED
-    ]
-    others.sort(key=lambda model: (model.name != MULTILINGUAL, model))
-    return [ours, *others, *REMOTE]
-
-
-_BEFORE = Pattern(
-    "what is before the description of a model",
-    r".*?\(text[^)]*\)(?: embedding model)?, ",
-    finds="BAAI model (text only) embedding model, fast",
-    spares="fast",
-    flags=0,
-)
-_BEHIND = Pattern(
-    "what is behind it",
-    r"[,.] Prefixes for .*|,? \d{4} year\.?$",
-    finds="fast, 2024 year.",
-    spares="fast, 2024",
-    flags=0,
-)
-
-
-def _about(name: str, described: str) -> str:
-    """What fastembed says of a model's languages and how much it reads; of the one that is offered
-    for other languages, that."""
-    said = _BEHIND.regex.sub("", _BEFORE.regex.sub("", described, count=1))
-    said = said.replace("input tokens truncation", "tokens")
-    return f"for memories that are not in English: {said}" if name == MULTILINGUAL else said
 
 
 @cache

@@ -48,11 +48,14 @@ class EmbeddingModels:
         self._fallback = ""
 
     def list(self) -> list[ModelRecord]:
-        """Every embedding model, and for how many memories each has a vector."""
-        return [
-            self._record(name, dimension, f"{about} ({size} MB to download)" if size else about)
-            for name, dimension, size, about in models.available()
-        ]
+        """The embedding models that are offered, and for how many memories each has a vector; one
+        that was chosen and is not among them comes first."""
+        listed = [self._record(*one) for one in models.OFFERED]
+        if any(one.active for one in listed):
+            return listed
+        stores = self._workspace.stores
+        dimension = max((vectors.dimension(store, self.tag()) for store in stores), default=0)
+        return [self._record(models.chain(self.names())[0], dimension, "chosen by you"), *listed]
 
     def use(self, name: str) -> ModelRecord:
         """Choose the embedding model for all projects; the worker makes its vectors.

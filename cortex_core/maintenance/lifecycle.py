@@ -36,7 +36,7 @@ def bring_back(
             for row in rows:
                 ends = (row["source"], row["target"]) if table == "edge" else ()
                 if all(change.read("memory", end) is not None for end in ends):
-                    change.insert_again(table, row)
+                    change.insert(table, row)
         change.delete("trash", name)
 
 

@@ -308,7 +308,7 @@ def _ranks(reader: Memories, memories: Sequence[Memory], sort: Sort) -> Sequence
     if sort == "standing":
         values = reader.importances(memories)
         return [values[memory.id] for memory in memories]
-    name = ordering.ORDERS[sort].column if sort in ordering.ORDERS else sort
+    name = ordering.ORDERS[sort][0] if sort in ordering.ORDERS else sort
     found = [getattr(memory, name) for memory in memories]
     return [each.casefold() if isinstance(each, str) else each for each in found]
 

@@ -10,7 +10,6 @@ from typing import Any, ClassVar, Literal
 from cortex_core.base import agent_names
 from cortex_core.base.kinds import EPISODE
 from cortex_core.records.as_json import Moment
-from cortex_core.records.kept_rules import KeepingTotals
 from cortex_core.records.memory import Scope
 
 Progress = Callable[[int, int, str], None]
@@ -115,8 +114,6 @@ class ProjectStatus:
     """Why the worker captured nothing when it last ran; empty where it did its work."""
     degraded: tuple[str, ...] = ()
     """Sentences about what works only partly, and why."""
-    rules: KeepingTotals = field(default_factory=lambda: KeepingTotals())
-    """How the rules were kept, as far as that is recorded."""
 
     @property
     def history(self) -> int:

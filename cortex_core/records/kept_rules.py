@@ -113,19 +113,6 @@ class Breach:
     """Whether it was before the rule was one."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeepingTotals:
-    """How the active rules were kept, as far as it is recorded."""
-
-    checked: int = 0
-    """Rules that can be checked."""
-    kept: int = 0
-    occasions: int = 0
-    """Occasions of the rules whose occasions can be counted."""
-    breaches: int = 0
-    """Breaches of the other rules."""
-
-
 @dataclass(frozen=True, slots=True)
 class TriggerLine:
     """A line that may be a trigger, and what it means."""

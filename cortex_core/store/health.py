@@ -10,7 +10,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from functools import cache
 from pathlib import Path
 
 from cortex_core.base.kinds import CODE
@@ -100,47 +99,6 @@ def drop_orphans(path: Path) -> int:
         return len(found)
 
 
-# --- the schema
-
-
-def missing(store: Reader) -> list[tuple[str, str]]:
-    """Type and name of what the store lacks of its schema, in order."""
-    return sorted(_expected() - _objects(store.connection))
-
-
-def create_missing(path: Path) -> None:
-    """Create lost triggers and indexes again."""
-    from cortex_core.store import table_models
-
-    with _writing(path) as connection:
-        database = table_models.StoreDatabase(str(path), lambda: connection)
-        with database.atomic("IMMEDIATE"):
-            table_models.create(database)
-
-
-@cache
-def _expected() -> frozenset[tuple[str, str]]:
-    """Type and name of all that a store of this schema has."""
-    from cortex_core.store import table_models
-
-    database = table_models.in_memory()
-    try:
-        return frozenset(_objects(database.connection()))
-    finally:
-        database.close()
-
-
-def _objects(connection: sqlite3.Connection) -> set[tuple[str, str]]:
-    found = connection.execute("SELECT type, name FROM sqlite_master").fetchall()
-    objects = {(kind, name) for kind, name in found if not name.startswith("sqlite_")}
-    tables = [name for kind, name in objects if kind == "table" and "_" not in name]
-    return objects | {
-        ("column", f"{table}.{row[1]}")
-        for table in tables
-        for row in connection.execute(f'PRAGMA table_info("{table}")').fetchall()
-    }
-
-
 # --- the search index
 
 
@@ -152,19 +110,6 @@ def memories(store: Reader) -> int:
 def indexed(store: Reader, index: str) -> int:
     """How many memories an index lists."""
     return int(store.value(f"SELECT count(*) FROM {index}_docsize"))
-
-
-def missed(store: Reader, index: str, sample: int) -> int:
-    """How many of so many memories, picked at random, a word of theirs does not find."""
-    asked = f"SELECT 1 FROM {index} WHERE rowid = ? AND {index} MATCH ?"
-    count = 0
-    for number, title in store.rows(
-        "SELECT number, title FROM memory ORDER BY random() LIMIT ?", (sample,)
-    ):
-        word = next((word for word in title.split() if word.isascii() and word.isalnum()), "")
-        if word:
-            count += not store.rows(asked, (number, f'"{word}"'))
-    return count
 
 
 def index_fits(path: Path, index: str) -> bool | None:
@@ -195,17 +140,6 @@ def rebuild_indexes(path: Path) -> None:
 
 
 # --- vectors
-
-
-def unreadable_vectors(store: Reader) -> int:
-    """Vectors that are not as long as they say."""
-    return int(store.value("SELECT count(*) FROM embedding WHERE length(vector) <> 4 * dimension"))
-
-
-def drop_unreadable_vectors(path: Path) -> None:
-    """Remove these."""
-    with _writing(path) as connection:
-        connection.execute("DELETE FROM embedding WHERE length(vector) <> 4 * dimension")
 
 
 def without_vector(store: Reader, model: str, before: float) -> int:

@@ -129,16 +129,6 @@ class Change:
         self._note(table, whole[KEYS[table]], row, before=None, after=dumps(_text(whole)))
         return whole[KEYS[table]]
 
-    def insert_again(self, table: str, row: Row) -> Any:
-        """Add a row that was there before; where another has its number by now, under a new one.
-
-        Stores gave numbers again before version 2 of the schema.
-        """
-        number = "number" if table == "memory" else KEYS[table]
-        if self._all(table, f'"{number}" = ?', row[number]):
-            row = {name: value for name, value in row.items() if name != number}
-        return self.insert(table, row)
-
     def update(self, table: str, key: Any, columns: Row) -> bool:
         """Set `columns`, without secrets, of the row called `key`; False when nothing differs or no
         row is there."""
@@ -204,17 +194,10 @@ class Change:
         found = self._all("proposal", "instr(pair, ?) ORDER BY number", memory)
         return [row for row in found if memory in json.loads(row["members"])]
 
-    def edge_of(self, row: Row) -> int | None:
-        """The number of the edge with the ends and the type of `row`; None where there is none."""
-        ends = (row["source"], row["target"], row["type"])
-        found = self._all("edge", "source = ? AND target = ? AND type = ?", *ends)
+    def edge_of(self, source: str, target: str, type: str) -> int | None:
+        """The number of the edge with these ends and this type; None where there is none."""
+        found = self._all("edge", "source = ? AND target = ? AND type = ?", source, target, type)
         return int(found[0]["id"]) if found else None
-
-    def known_edge(self, source: str, target: str, type: str) -> bool:
-        """Whether this edge is there."""
-        return bool(
-            self._all("edge", "source = ? AND target = ? AND type = ?", source, target, type)
-        )
 
     def belonging(self, table: str, memory: str) -> list[Row]:
         """The rows of `source` or `verdict` that are about `memory`."""
@@ -390,7 +373,7 @@ def _invert_row(change: Change, row: sqlite3.Row, label: str) -> None:
         before = noted(row["before"])
         if not _has_room(change, table, before):
             raise conflict(label)
-        change.insert_again(table, before)
+        change.insert(table, before)
     else:
         before, after = json.loads(row["before"]), json.loads(row["after"])
         watched = {name: value for name, value in after.items() if name not in UNCOUNTED}
@@ -406,7 +389,7 @@ def _invert_row(change: Change, row: sqlite3.Row, label: str) -> None:
 def _has_room(change: Change, table: str, row: Row) -> bool:
     """Whether a row can be as it was: no other has taken its place meanwhile."""
     if table == "edge":
-        return change.edge_of(row) in (None, row.get("id"))
+        return change.edge_of(row["source"], row["target"], row["type"]) in (None, row.get("id"))
     if table == "proposal":
         other = change.proposal_on(row["pair"])
         return other is None or other["number"] == row.get("number")

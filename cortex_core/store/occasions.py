@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from cortex_core.records.kept_rules import KeepingTotals
 from cortex_core.store.reader import Reader, marks, parts
 from cortex_core.store.store import Store
 
@@ -176,31 +175,6 @@ def breaches(store: Reader, memory: str, limit: int) -> list[NotedOccasion]:
         (memory, limit),
     )
     return [NotedOccasion(*row)._replace(kept=False) for row in found]
-
-
-def totals(store: Reader | None, owners: Iterable[Reader]) -> KeepingTotals:
-    """How the active rules were kept, as far as it is recorded in `store`.
-
-    Args:
-        owners: the stores of the memories.
-    """
-    if store is None or not (rules := numbered(store)):
-        return KeepingTotals()
-    since: dict[str, float] = {}
-    for owner in owners:
-        made = owner.rows(
-            "SELECT id, created FROM memory WHERE status = 'active' AND triggers <> '[]'"
-        )
-        found = {row["id"]: float(row["created"]) for row in made if row["id"] in rules}
-        later = reworded(owner, list(found))
-        since.update((id, max(moment, later.get(id, 0.0))) for id, moment in found.items())
-    kept = occasions = breaches = 0
-    for id, tally in tallies(store, since).items():
-        if rules[id].countable:
-            kept, occasions = kept + tally.kept, occasions + tally.kept + tally.broken
-        else:
-            breaches += tally.broken
-    return KeepingTotals(checked=len(since), kept=kept, occasions=occasions, breaches=breaches)
 
 
 _REWORDED = """

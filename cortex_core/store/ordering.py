@@ -5,30 +5,22 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from sqlite3 import Row
-from typing import Any, NamedTuple
+from typing import Any
 
 from cortex_core.store.reader import Reader
 
 # --- long lists, of which only numbers are read
 
 
-class SortOrder(NamedTuple):
-    """What memories can be sorted by."""
-
-    column: str
-    is_descending: bool = False
-    collation: str = ""
-
-
 ORDERS = {
-    "updated": SortOrder("updated", True),
-    "created": SortOrder("created", True),
-    "priority": SortOrder("priority", True),
-    "title": SortOrder("title", collation="COLLATE NOCASE"),
-    "kind": SortOrder("kind"),
-    "access": SortOrder("access_count", True),
+    "updated": ("updated", "DESC"),
+    "created": ("created", "DESC"),
+    "priority": ("priority", "DESC"),
+    "title": ("title", "COLLATE NOCASE"),
+    "kind": ("kind", ""),
+    "access": ("access_count", "DESC"),
 }
-"""By the name that a user gives an order."""
+"""By the name that a user gives an order, the column and how SQL sorts by it."""
 
 
 def but_for(numbers: Sequence[int], where: str, values: Sequence[Any]) -> tuple[str, Sequence[Any]]:
@@ -66,15 +58,14 @@ def ordered(
     Args:
         ranked: whether to read what they are sorted by, too.
     """
-    column, is_descending, collation = ORDERS[sort]
+    column, direction = ORDERS[sort]
     columns = ("number", column) if ranked else ("number",)
     lists = ", ".join(f"json_group_array({name})" for name in columns)
     inner = ", ".join(f"m.{name}" for name in columns)
-    direction = " DESC" if is_descending else ""
     # The newer number decides between equals, so that pages do not overlap.
     (found,) = store.rows(
         f"SELECT {lists} FROM (SELECT {inner} FROM memory m WHERE {where} "
-        f"ORDER BY m.{column} {collation}{direction}, m.number DESC LIMIT ?)",
+        f"ORDER BY m.{column} {direction}, m.number DESC LIMIT ?)",
         (*values, -1 if limit is None else limit),
     )
     return json.loads(found[0]), json.loads(found[1]) if ranked else []

@@ -168,8 +168,7 @@ def find(change: Change, object: str) -> Row | None:
         return change.proposal_on(name)
     if table == "edge":
         source, target = memories_of(object)
-        ends = {"source": source, "target": target, "type": name.rpartition(" ")[2]}
-        number = change.edge_of(ends)
+        number = change.edge_of(source, target, name.rpartition(" ")[2])
         return None if number is None else change.read("edge", number)
     memory = _plain(name.partition(" ")[0])
     found = (row for row in change.belonging(table, memory) if object_of(table, row) == object)
@@ -218,7 +217,7 @@ def bring_back(change: Change, now: Reader, then: Reader) -> None:
                 key = here[name][journal.KEYS[table]]
                 change.update(table, key, completed(table, shared(table, row), row))
             else:
-                change.insert_again(table, row)
+                change.insert(table, row)
                 change.delete("trash", row.get("id"))
 
 

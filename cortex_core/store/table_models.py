@@ -486,13 +486,6 @@ END;
 """
 
 
-def in_memory() -> SqliteDatabase:
-    """An empty store in memory, to look at."""
-    database = SqliteDatabase(":memory:")
-    create(database)
-    return database
-
-
 def create(database: SqliteDatabase) -> None:
     """Create the tables, indexes and triggers of the newest schema that are not there yet."""
     for model in MODELS:

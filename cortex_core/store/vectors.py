@@ -163,6 +163,11 @@ def of_newer(store: Reader, number: int, model: str) -> list[int]:
     )
 
 
+def dimension(store: Reader, model: str) -> int:
+    """The components of a vector of `model`; 0 where there is none."""
+    return store.value("SELECT dimension FROM embedding WHERE model = ? LIMIT 1", (model,)) or 0
+
+
 def count(store: Reader, model: str) -> int:
     """How many memories have a vector of `model`."""
     return int(store.value("SELECT count(*) FROM embedding WHERE model = ?", (model,)))

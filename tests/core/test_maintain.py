@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cortex_core import Cortex, worker
+from cortex_core import Cortex, worker_run
 from cortex_core.base.errors import ModelUnavailable
 from cortex_core.embeddings import models
 from cortex_core.maintenance.lifecycle import Lifecycle
@@ -24,13 +24,13 @@ def test_without_a_model_the_vector_cache_stays(
 
     with Cortex.open(project, clock=clock) as cortex:
         cortex.remember("Deploys go out on Tuesday")
-        worker.maintain(cortex)
+        worker_run.maintain(cortex)
         store = cortex.workspace.store("project")
         cache = vector_search.cache_path(store.path, store.scope)
         held = cache.read_bytes()
         monkeypatch.setattr(models, "in_force", gone)
         cortex.remember("Invoices are rounded to whole cents")
-        worker.maintain(cortex)
+        worker_run.maintain(cortex)
         assert cache.read_bytes() == held
 
 
@@ -39,7 +39,7 @@ def test_an_archive_that_cannot_be_read_holds_up_nothing_else(project: Path, clo
         cortex.remember("Deploys go out on Tuesday")
         store = cortex.workspace.store("project")
         store.path.with_name("archive.db").mkdir()
-        worker.maintain(cortex)
+        worker_run.maintain(cortex)
         assert vector_search.cache_path(store.path, store.scope).exists()
         assert store.meta("lifecycle")
     assert "archive.db is a folder" in (project / ".memory" / "cortex.log").read_text()
@@ -59,9 +59,9 @@ def test_the_lifecycle_runs_once_a_day_for_both_stores(
             return lifecycle(self, **how)
 
         monkeypatch.setattr(Lifecycle, "run", counted)
-        worker.maintain(cortex)
-        worker.maintain(cortex)
+        worker_run.maintain(cortex)
+        worker_run.maintain(cortex)
         assert len(runs) == 1
         clock.advance(days=1)
-        worker.maintain(cortex)
+        worker_run.maintain(cortex)
         assert len(runs) == 2

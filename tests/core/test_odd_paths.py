@@ -10,7 +10,7 @@ from pathlib import Path
 import pydantic_core
 import pytest
 
-from cortex_core import Cortex, worker
+from cortex_core import Cortex, worker, worker_run
 from cortex_core.agent_access import Access
 from cortex_core.agents.claude.places import slug
 from cortex_core.hook_events import answering, worker_start
@@ -56,7 +56,7 @@ def test_hooks_and_the_worker(
     odd: Path, scratch_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(worker_start, "start_worker", lambda _project: True)
-    monkeypatch.setattr(worker, "SETTLE_INTERVAL", 0.01)
+    monkeypatch.setattr(worker_run, "SETTLE_INTERVAL", 0.01)
     folder = scratch_home / ".claude" / "projects" / slug(str(odd))
     folder.mkdir(parents=True)
     written = session(odd.with_name("sh\ufffdp"))  # as Claude Code writes the path down

@@ -8,11 +8,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from math import inf
 from pathlib import Path
 
 import pytest
 
-from cortex_core import Cortex, worker
+from cortex_core import Cortex, worker, worker_run
 from cortex_core.agents.claude.places import slug
 from cortex_core.agents.claude.samples import Sample
 from cortex_core.base import project as projects
@@ -45,7 +46,7 @@ def session(project: Path, name: str = "one") -> Sample:
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Transcripts are looked at again at once: nobody writes to them meanwhile."""
-    monkeypatch.setattr(worker, "SETTLE_INTERVAL", 0.01)
+    monkeypatch.setattr(worker_run, "SETTLE_INTERVAL", 0.01)
 
 
 @pytest.fixture
@@ -139,10 +140,10 @@ def test_a_record_of_a_while_ago_is_not_waited_for(
     waits: list[float] = []
     monkeypatch.setattr("cortex_core.worker.time.sleep", waits.append)
     path = session(project).write(sessions)
-    spool(project, path, time=time.time() - worker.SETTLE, last_hash="0" * 64)
+    spool(project, path, time=time.time() - worker_run.SETTLE, last_hash="0" * 64)
     worker.main(["--project", str(project)])
     assert any("make ship" in content for content in contents(project))
-    assert worker.SETTLE_INTERVAL not in waits
+    assert worker_run.SETTLE_INTERVAL not in waits
 
 
 def test_a_session_whose_hooks_never_fired_is_swept(project: Path, sessions: Path) -> None:
@@ -208,7 +209,7 @@ def test_a_record_that_leads_nowhere_keeps_no_other_from_being_read(
     path = session(project).write(sessions)
     spool(project, path)
     with Cortex.open(project) as cortex:
-        worker.work(cortex)
+        worker_run.work(cortex, inf)
     assert any("make ship" in content for content in contents(project))
     assert not record.exists()
     assert record.with_suffix(".broken").exists() is not is_record
@@ -223,11 +224,14 @@ def test_a_file_that_cannot_be_looked_at_keeps_no_other_from_being_swept(
     os.mkfifo(sessions / "pipe.jsonl")
     session(project).write(sessions)
     with Cortex.open(project) as cortex:
-        worker.work(cortex)
+        worker_run.work(cortex, inf)
     assert any("make ship" in content for content in contents(project))
 
 
-BRIEF = "import sys; from cortex_core import worker; worker.SETTLE = 2.0; sys.exit(worker.main())"
+BRIEF = (
+    "import sys; from cortex_core import worker, worker_run; worker_run.SETTLE = 2.0; "
+    "sys.exit(worker.main())"
+)
 """A worker that waits for a transcript to catch up just long enough to meet another one."""
 
 
@@ -300,11 +304,11 @@ def test_ten_captures_or_eighty_memories_make_a_consolidation_due(
         cortex.settings.set("consolidation.after_new", 3)
         cortex.remember("Deploys run from the release branch only", kind="decision")
         cortex.remember("The wiki is rendered from the docs folder", kind="decision")
-        worker.maintain(cortex)
+        worker_run.maintain(cortex)
         (store,) = (one for one in cortex.workspace.stores if one.scope == "project")
         assert store.meta("consolidated") is None
         cortex.remember("Invoices are rounded to whole cents", kind="decision")
-        worker.maintain(cortex)
+        worker_run.maintain(cortex)
         assert store.meta("consolidated") == "3 0"
 
 

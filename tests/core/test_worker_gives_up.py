@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from cortex_core import Cortex, worker
+from cortex_core import Cortex, worker, worker_run
 from cortex_core.base import project as projects
 from cortex_core.capture import spool
 from cortex_core.doctor import examine
@@ -87,7 +87,7 @@ WHY: dict[Callable[[Path], Repair], str] = {
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker, "SETTLE_INTERVAL", 0.01)
+    monkeypatch.setattr(worker_run, "SETTLE_INTERVAL", 0.01)
     monkeypatch.setattr(worker, "DEADLINE", 2.0)
     monkeypatch.setattr(worker, "LOCKED", 0.0)
     monkeypatch.setattr(worker, "PAUSE", 0.0)
@@ -131,7 +131,9 @@ def test_it_ends_says_why_once_and_the_session_is_learned_later(
     before = store.read_bytes() if store.is_file() else b""
     record = record_of(project, session(project).write(sessions), "SessionEnd")
     runs = []
-    monkeypatch.setattr(worker, "work", lambda *given, real=worker.work: runs.append(real(*given)))
+    monkeypatch.setattr(
+        worker_run, "work", lambda *given, real=worker_run.work: runs.append(real(*given))
+    )
     for _ in range(2):
         assert worker.main(["--project", str(project)]) == 0
     assert not runs

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cortex_core import Cortex, worker
+from cortex_core import Cortex, worker_run
 from cortex_core.agents.claude.samples import Sample
 from cortex_core.embeddings.remote import RemoteModel
 from cortex_core.records.conversation import ConversationHit
@@ -172,7 +172,7 @@ def test_a_model_that_texts_are_sent_to_gets_no_conversation(
 
 
 def test_the_worker_computes_vectors(kept: Cortex) -> None:
-    worker.work(kept)
+    worker_run.work(kept, inf)
 
     assert kept.sessions.archive.embed() == 0
     assert names(kept.sessions.archive.search("money that MySQL needs"))[:1] == ["taxes"]
@@ -183,7 +183,7 @@ def test_vectors_wait_for_what_a_hook_records(kept: Cortex, project: Path) -> No
     spool.mkdir()
     (spool / "1-1-Stop.json").write_text("{}")
 
-    worker.embed_conversations(kept, inf)
+    worker_run.embed_conversations(kept, inf)
 
     assert kept.sessions.archive.embed() == 4
 

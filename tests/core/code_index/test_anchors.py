@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cortex_core import Cortex, worker
+from cortex_core import Cortex, worker_run
 from cortex_core.base.errors import StoreError, UsageError
 from cortex_core.code_index import anchors, tree
 from cortex_core.records.memory import Memory
@@ -151,7 +151,7 @@ def test_what_moves_is_followed_before_it_is_committed(cortex: Cortex, files: Pa
     cortex.code.anchors.check()
     (files / "src/api.py").rename(files / "web/api.py")
     (files / "src/limits.py").unlink()
-    worker.maintain(cortex)
+    worker_run.maintain(cortex)
     assert found(cortex, moved)["src/api.py"].now == "web/api.py"
     assert found(cortex, gone)["src/limits.py"].state == "gone", "the other was there before"
 

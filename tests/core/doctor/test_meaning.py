@@ -110,9 +110,3 @@ def test_vectors_of_another_model(embedded: Path, look: Look) -> None:
     run(embedded, "UPDATE embedding SET model = 'another'")
     assert look("vectors").state == "warning"
     assert look("vectors", fix=True).state == "ok"
-
-
-def test_a_damaged_vector(embedded: Path, look: Look) -> None:
-    run(embedded, "UPDATE embedding SET vector = x'00' WHERE number = 1")
-    assert look("vectors").state == "failed"
-    assert look("vectors", fix=True).state == "ok"

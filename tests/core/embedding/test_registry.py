@@ -11,7 +11,7 @@ from cortex_core.base.config import Config
 from cortex_core.base.errors import ModelUnavailable
 from cortex_core.embeddings import models as embeddings_models
 from cortex_core.embeddings.local import SHIPPED_FOLDER, FastembedModel
-from cortex_core.embeddings.names import MULTILINGUAL, SHIPPED, SHIPPED_TAG
+from cortex_core.embeddings.names import MULTILINGUAL, REMOTE_PROVIDERS, SHIPPED, SHIPPED_TAG
 
 
 def test_the_shipped_model_is_the_default_and_loaded_once() -> None:
@@ -38,22 +38,10 @@ def test_an_unknown_model_is_told(tmp_path: Path) -> None:
     assert why.startswith("The embedding model no-such-model cannot be used")
 
 
-def test_models_that_may_be_chosen() -> None:
-    models = embeddings_models.available()
-    assert models[0].name == SHIPPED
-    assert models[0].megabytes == 0
-    assert len(models) > 20
-    assert len({model.name for model in models}) == len(models)
-
-
-def test_the_model_for_other_languages_is_offered_with_its_size() -> None:
-    offered = embeddings_models.available()[1]
-    assert (offered.name, offered.dimension) == (MULTILINGUAL, 384)
-    assert 100 < offered.megabytes < 500
-    assert offered.about.startswith("for memories that are not in English: Multilingual (~50")
-    shown = {model.name: model.about for model in embeddings_models.available()}
-    assert shown["BAAI/bge-small-en-v1.5"] == "English, 512 tokens"
-    assert not any("refixes" in about for about in shown.values())
+def test_the_shipped_model_and_the_one_for_other_languages_are_offered_first() -> None:
+    names = [name for name, _, _ in embeddings_models.OFFERED]
+    assert names[:2] == [SHIPPED, MULTILINGUAL]
+    assert {name.partition(":")[0] for name in names[2:]} == set(REMOTE_PROVIDERS)
 
 
 def test_another_model_gives_sentence_vectors(

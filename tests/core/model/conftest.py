@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from cortex_core import Cortex, worker
+from cortex_core import Cortex, worker_run
 from cortex_core.agents.claude.places import slug
 from cortex_core.agents.claude.samples import Sample
 from cortex_core.llm import client
@@ -128,7 +128,7 @@ def session(project: Path, name: str = "one") -> Sample:
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits for a transcript that is whole, or long before asking again."""
-    monkeypatch.setattr(worker, "SETTLE_INTERVAL", 0.01)
+    monkeypatch.setattr(worker_run, "SETTLE_INTERVAL", 0.01)
     monkeypatch.setattr(client, "FIRST_WAIT", 0.01)
 
 

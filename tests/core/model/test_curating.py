@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cortex_core import Cortex, worker
+from cortex_core import Cortex, worker_run
 from cortex_core.base.errors import ModelFailed
 from cortex_core.code_index.outline import outline_text
 from cortex_core.curation.model_merge import fault_of
@@ -56,7 +56,7 @@ def types(project: Path) -> list[tuple[str, bool, str]]:
 def test_all_new_links_are_told_apart_in_one_question(linked: Path, stub: Stub) -> None:
     stub.act = answer(edges(edge(1, "REQUIRES", True), edge(2, "CAUSES"), edge(3, "supersedes")))
     with Cortex.open(linked) as cortex:
-        worker.maintain(cortex)
+        worker_run.maintain(cortex)
         assert len(stub.asked(TYPING)) == 1
         before = len(types(linked))
         assert before == 3
@@ -68,7 +68,7 @@ def test_all_new_links_are_told_apart_in_one_question(linked: Path, stub: Stub) 
     with Cortex.open(linked) as cortex:
         rows = [one for one in cortex.sessions.ledger() if one.event == "links"]
         assert rows[0].tokens == 2_100 and rows[0].cost > 0
-        worker.maintain(cortex)
+        worker_run.maintain(cortex)
         assert len(stub.asked(TYPING)) == 1, "typed once"
         change = next(one for one in cortex.log() if "told" in one.label or "links" in one.label)
         cortex.undo(number=change.number)
@@ -78,21 +78,21 @@ def test_all_new_links_are_told_apart_in_one_question(linked: Path, stub: Stub) 
 def test_what_is_no_verdict_leaves_a_link_as_it_is(linked: Path, stub: Stub) -> None:
     stub.act = answer(edges(edge(9, "CAUSES"), edge(1, "likes"), {"pair": "2"}, edge(3, "refines")))
     with Cortex.open(linked) as cortex:
-        worker.maintain(cortex)
+        worker_run.maintain(cortex)
     assert [kind for kind, _, _ in types(linked)] == ["relates_to", "relates_to", "refines"]
 
 
 def test_links_wait_for_a_model_that_does_not_answer(linked: Path, stub: Stub) -> None:
     stub.act = stub_api.error(403)
     with Cortex.open(linked) as cortex:
-        worker.maintain(cortex)
+        worker_run.maintain(cortex)
         assert [one.error for one in cortex.sessions.ledger() if one.event == "links"] == [
             "model: the service answered with an error (HTTP 403, stub says 403)"
         ]
     assert {kind for kind, _, _ in types(linked)} == {"relates_to"}
     stub.act = answer(edges(edge(1, "CAUSES")))
     with Cortex.open(linked) as cortex:
-        worker.maintain(cortex)
+        worker_run.maintain(cortex)
     assert types(linked)[0][0] == "CAUSES"
 
 
@@ -100,7 +100,7 @@ def test_three_useless_answers_pass_links_over(linked: Path, stub: Stub) -> None
     stub.act = answer("not JSON")
     for _ in range(5):
         with Cortex.open(linked) as cortex:
-            worker.maintain(cortex)
+            worker_run.maintain(cortex)
     assert len(stub.asked(TYPING)) == 3
 
 

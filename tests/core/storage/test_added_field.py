@@ -38,6 +38,7 @@ CHANGES = {
 
 SCRIPT = """
 import json, sqlite3, sys
+from peewee import SqliteDatabase
 from cortex_core import Cortex
 from cortex_core.base.project import find
 from cortex_core.records.as_json import to_json
@@ -73,9 +74,11 @@ with Cortex.open(project) as cortex:
         "count": len(memories),
     }))
 asked = "SELECT type, name, sql FROM sqlite_master ORDER BY type, name"
+fresh = SqliteDatabase(":memory:")
+table_models.create(fresh)
 with sqlite3.connect(store) as connection:
     assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    assert list(connection.execute(asked)) == list(table_models.in_memory().execute_sql(asked))
+    assert list(connection.execute(asked)) == list(fresh.execute_sql(asked))
     print(connection.execute("PRAGMA user_version").fetchone()[0])
 """
 

@@ -247,7 +247,7 @@ def _act(change: Change, action: str, name: str, step: int) -> None:
         change.delete("memory", name)
     elif action == "add" and not there:
         change.insert("memory", rows.to_row(made(name, f"Added {step}")))
-    elif action == "link" and there and not change.known_edge("m0", name, "refines"):
+    elif action == "link" and there and change.edge_of("m0", name, "refines") is None:
         edge = {"source": "m0", "target": name, "type": "refines", "created": step}
         change.insert("edge", edge)
 

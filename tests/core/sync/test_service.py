@@ -7,11 +7,12 @@ import shutil
 import subprocess
 import zlib
 from collections.abc import Iterator, Mapping
+from math import inf
 from pathlib import Path
 
 import pytest
 
-from cortex_core import Cortex, worker
+from cortex_core import Cortex, worker_run
 from cortex_core.agents.hook_call import HookCall
 from cortex_core.base import log, trust
 from cortex_core.base.errors import NotFound, SyncError, UsageError
@@ -717,7 +718,7 @@ def end_session(machine: Machine, event: str = "SessionEnd") -> None:
     """What a worker does once a hook recorded `event`."""
     assert spool.add(machine.cortex.project, HookCall(event, "5e55", reason="exit"))
     with machine.opened() as cortex:
-        worker.work(cortex)
+        worker_run.work(cortex, inf)
 
 
 def test_the_worker_exchanges_after_a_session_if_the_user_said_so(

@@ -19,7 +19,7 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from cortex_core import Cortex, worker
+from cortex_core import Cortex, worker_run
 from cortex_core.base.errors import HubUnreachable
 from cortex_core.cli.main import cli
 from cortex_core.doctor import examine
@@ -141,16 +141,16 @@ def test_the_worker_reads_what_is_new_and_gives_up_on_a_hub_that_is_silent(
     (asked,) = _lines(two("ben", "team", "requests", "--json"))
     two("ben", "team", "approve", asked["id"])
     with Cortex.open(tmp_path / "ada" / "clone", tmp_path / "ada" / "home") as ada:
-        worker.follow_team(ada)
+        worker_run.follow_team(ada)
         assert [memory.scope for memory in ada.list(scope="team")] == ["team"]
     with (
         socket.create_server(("127.0.0.1", 0)) as silent,
         Cortex.open(tmp_path / "ben" / "clone", tmp_path / "ben" / "home") as ben,
     ):
-        monkeypatch.setattr(worker, "FOLLOWING", 0.2)
+        monkeypatch.setattr(worker_run, "FOLLOWING", 0.2)
         port = silent.getsockname()[1]
         ben.team._save_address(f"postgresql://ben@127.0.0.1:{port}/hub", True, "silent")
-        worker.follow_team(ben)
+        worker_run.follow_team(ben)
         status = ben.team.status()
         assert status is not None and "cannot be reached" in status.problem
         assert "Tuesday" in ben.surface().text
@@ -164,7 +164,7 @@ def test_the_whole_team_is_searched_on_the_hub(two: Type, tmp_path: Path) -> Non
     for asked in _lines(two("ben", "team", "requests", "--json")):
         two("ben", "team", "approve", asked["id"])
     with Cortex.open(tmp_path / "ben" / "clone", tmp_path / "ben" / "home") as ben:
-        worker.follow_team(ben)
+        worker_run.follow_team(ben)
         assert ben.team.fill_vectors() == 0  # the worker did
     (hit,) = _lines(
         two("ada", "team", "search", "backup", "gets", "stuck", "at", "night", "--json")

@@ -17,7 +17,7 @@ from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.records.events import Candidate
 from cortex_core.records.memory import OWN_SCOPES, SCOPES, SORTS, Source
 from cortex_core.surface import call_table, note, prompt
-from cortex_core.worker import maintain
+from cortex_core.worker_run import maintain
 from tests.conftest import Clock
 from tests.core.team.replica import TEAM, approve
 from tests.journals import unexplained
