@@ -44,7 +44,7 @@ def test_how_a_rule_was_kept(cortex: Cli) -> None:
     assert "right way  pnpm" in shown
     assert "turn 1  npm install [b]left-pad[/b]" in shown
     turn = cortex.ok("turn", rule, "--breach", "1")
-    assert "<- the rule was broken here\nBash npm install [b]left-pad[/b]" in turn
+    assert "<- the rule was broken here\nnpm install [b]left-pad[/b]" in turn
     assert "no breach 2" in cortex.fails(3, "turn", rule, "--breach", "2")
     path.unlink()
     cortex.remember("Never force-push", "--kind", "policy")
