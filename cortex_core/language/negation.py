@@ -47,7 +47,8 @@ FORBIDS = Pattern(
     "a negation in front of what it forbids",
     r"\b(?:never|don['’]?t|do not|does not|doesn['’]t|must(?: |n['’])(?:not|t)|should(?: |n['’])"
     r"(?:not|t)|can(?:not|['’]t)|may not|avoid|no|not|nobody|without|stop|leave"
-    r"|nothing (?:that|in|under|below|from)|instead of|rather than|over|forbidden|prohibited"
+    r"|nothing (?:that|in|under|below|from|gets|is|goes)|(?:tired|sick) of|fed up|hate"
+    r"|instead of|rather than|over|forbidden|prohibited"
     r"|banned|disallowed|against|hands off|(?:keep|stay) (?:[\w/.-]+ ){0,2}(?:out of|away from"
     r"|off)|refrain"
     r"|(?:does|do|is|are|was|wo)n['’]t|isnt|dont)\b",
@@ -59,7 +60,8 @@ FORBIDDEN_AFTER = Pattern(
     "what follows the thing that it forbids",
     r"^[\s`\"”)]*(?:(?:,|and|or)\s+`?[\w-]+`?\s+)*(?:(?:on [\w./ -]{1,30}? )?(?:is|are)"
     r" (?:forbidden|prohibited|banned"
-    r"|not allowed|disallowed|off[ -]limits|taboo|read[- ]only|mine|a no-go)|alone\b"
+    r"|not allowed|disallowed|off[ -]limits|taboo|read[- ]only|mine|a no-go|not (?:a|the|yours"
+    r"|ours|for)|(?:auto-?)?generated)|alone\b"
     r"|out of (?:git|this|the|it)|stays? as (?:it|they)"
     r"|must (?:not|never)|should (?:not|never)|never|(?:is|are) never)\b",
     finds="` and `yarn` are not allowed",
@@ -70,8 +72,10 @@ FORBIDS_ELSEWHERE = Pattern(
     "a prohibition in German, French, Spanish, Italian or Portuguese, without accents",
     r"\b(?:nie|niemals|nicht|nichts|kein\w*|weder|finger weg|hande weg|verboten|tabu"
     r"|lass\w* .{0,30}(?:in ruhe|weg|sein)|nunca|jamas|jamais|ne .{1,30}(?:pas|rien|plus)"
-    r"|n['’].{1,30} (?:pas|rien|plus)|rien (?:dans|sur|en)|fais pas|touche pas|pas de|aucun\w*"
-    r"|nada (?:de|en)|ningun\w*|prohibid[oa]s?|interdit\w*|nao|non|mai|niente|nessun\w*|vietat\w+"
+    r"|n['’].{1,30} (?:pas|rien|plus)|rien (?:dans|sur|en)|fais pas|touche pas|pas d(?:e|u|es)"
+    r"|pas d(?=['’])|aucun\w*"
+    r"|nada (?:de|en)|no se \w+|ningun\w*|prohibid[oa]s?|interdit\w*|nao|non|mai|niente"
+    r"|nessun\w*|vietat\w+"
     r"|nenhum\w*|proibid[oa]s?)\b|(?<=\w )no(?= *(?:$|[,.;]))|, tu no\b",
     finds="niemals auf main",
     spares="never on main",

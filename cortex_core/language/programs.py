@@ -159,6 +159,10 @@ RUNS_SCRIPTS = frozenset("bun composer deno just make mise npm pnpm rake task ya
 SAME_PROGRAM = {
     "py": "python",
     "nodejs": "node",
+    "apt-get": "apt",
+    "mamba": "conda",
+    "esptool.py": "esptool",
+    "gradlew": "gradle",
     "vim": "vi",
     "gmake": "make",
     "docker-compose": "docker compose",
@@ -190,7 +194,13 @@ IN_RULES = frozenset(
     killall mise
     chmod chown mv cp dd tofu scp doas twine find systemctl crontab reboot shutdown dropdb mongosh
     sqlite3 gem mvn ansible-playbook fly flyctl firebase netlify serverless cdk packer vagrant
-    docker-compose eas fastlane xcodebuild adb pulumi
+    docker-compose eas fastlane xcodebuild adb pulumi snap flatpak dnf pacman k6 artillery pio
+    sbatch dbt airflow liquibase terragrunt nomad minikube skaffold argocd gsutil doctl wp
+    drush hugo
+    cypress pod gradlew rustup wasm-pack jupyter dvc mlflow wandb ollama ffmpeg pandoc latexmk nvm
+    semantic-release sleep changeset rush mysql mysqldump pg_dump pg_restore printenv
+    ngrok cloudflared
+    ufw iptables nmcli useradd passwd esptool avrdude openocd renv quarto
     """.split()
 )
 """Programs that rules are about."""
@@ -208,7 +218,7 @@ IN_TITLES = frozenset(
 WORDS_TOO = frozenset(
     "just make task go node mix black python ruby rails swift vi sed perl php aws az nix kill "
     "cp mv dd find crontab reboot shutdown gem fly packer serverless rake turbo flutter deno "
-    "composer conda curl bundle prettier".split()
+    "composer conda curl bundle prettier snap pod rush drush sleep passwd changeset".split()
 )
 """Programs whose names are words of the language, or of what is talked about: alone and outside of
 code they are not taken for commands."""
@@ -226,7 +236,8 @@ GOES_ON = frozenset(
 """Words that may follow a program's bare name; behind another one it is rather a part of a name."""
 
 NO_VERBS = frozenset(
-    "prettier black curl conda deno composer flutter perl php aws az rails".split()
+    "prettier black curl conda deno composer flutter perl php aws az rails snap serverless"
+    " sleep".split()
 )
 """Those of them that a rule forbids by their bare name: they are no verbs."""
 
@@ -288,6 +299,19 @@ SUBCOMMANDS = {
     "dotnet": "build run test",
 }
 """What may follow a program outside of code; the word after a subcommand must be an option."""
+
+USUAL_SUBCOMMANDS = frozenset(
+    "add apply build create delete deploy destroy halt install prune publish push reload remove"
+    " reset"
+    " restart run start stop sync uninstall up update upgrade upload".split()
+)
+"""What may follow a program of which no subcommands are listed."""
+
+LOOKING = frozenset(
+    "check config describe diff freeze get help info inspect lint list logs ls outdated plan search"
+    " show status template tree validate version view why".split()
+)
+"""Subcommands with which most programs change nothing."""
 
 SAME_SUBCOMMAND = {
     ("npm", "i"): "install",
@@ -375,8 +399,7 @@ SHOWING: Mapping[str, frozenset[str]] = {
     "gh": frozenset("api auth diff list search status view".split()),
     "glab": frozenset("api diff list view".split()),
     **dict.fromkeys(
-        ("npm", "yarn", "bun", "pnpm", "pip", "poetry", "conda"),
-        frozenset("freeze info list ls outdated search show tree view why".split()),
+        ("npm", "yarn", "bun"), frozenset("info list ls outdated search show view why".split())
     ),
 }
 """Subcommands that only show something, or get it ready for the next, by program."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 
 from cortex_core.language import negation, programs
@@ -67,9 +67,31 @@ NOUNS = {
     ", keine*, nie, kein, solo, no, nada, quedate, seulement, rest*, pas, jamais, solamente, fermo"
     ", resta*, apenas, fica*",
     "FILES": "repo, repository, git, commit*, eincheck*, check* in, depot, repositorio",
+    "LIVEDB": "produktionsdatenbank*, prod-db, prod db, production db*, production database*"
+    ", live-datenbank*, live db, live database*, prod database*, base de datos de prod*"
+    ", base de prod*, base de donnees de prod*, database di prod*, banco de prod*",
+    "SERVICE": "jira, linear, notion, asana, trello, sentry, figma, confluence, clickup, zendesk"
+    ", salesforce, hubspot, datadog, pagerduty, airtable, monday, discord, teams, gmail, calendar"
+    ", stripe, shopify, intercom, grafana",
+    "SECRETS": "secret*, api token*, access token*, tokens or, oder tokens, password*"
+    ", passwort*, passworter*, credential*, api key*, geheimnis*"
+    ", contrasena*, clave*, secreto*, mot de passe, mots de passe, senha*, env var*, environment"
+    ", umgebungsvar*, variables de entorno, variables d'environnement",
+    "PRINT": "print*, show*, echo*, dump*, logged, ausgeb*, anzeig*, zeig*, imprim*"
+    ", muestr*, affich*, stamp*, mostr*",
     "MAIL": "mail*, e-mail*, email*, correo*, courriel*, posta",
 }
 """Words for one kind of thing."""
+
+SUBCOMMANDS = {
+    "INSTALL": "install|add|i",
+    "UPDATE": "update|upgrade|up",
+    "DELETE": "delete|rm|remove|destroy|drop|prune|purge|uninstall",
+    "PUBLISH": "publish|push|upload|release",
+    "RUN": "run|start|up|exec|apply",
+    "STOP": "stop|kill|restart|down|reload",
+}
+"""The usual subcommands for kinds of acts."""
 
 WRITES = "insert|update|delete|drop|truncate|alter|create|grant"
 """Words of SQL that change a database."""
@@ -114,10 +136,11 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "MERGE & PR",
         "Bash(gh pr merge); mcp__*__merge_pull_request; Bash(glab mr merge)",
     ),
+    ("MERGE & rebas*", "!Bash(git merge); !Bash(git pull --no-rebase)"),
     ("merge commit*, merge-commit*", "!Bash(git merge --no-ff); !Bash(gh pr merge -m)"),
     ("squash*", "?Bash(gh pr merge) unless Bash(gh pr merge -s)"),
     (
-        "MERGE & BRANCH, main, master, develop, yourself, git, github, gh, button",
+        "MERGE & BRANCH, main, master, develop, yourself, git, github, gh, button, admin*",
         "!Bash(git merge); !Bash(gh pr merge)",
     ),
     (
@@ -189,6 +212,15 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "=Bash(terraform apply|destroy|import|taint|state); =Bash(tofu apply|destroy|import|taint)",
     ),
     ("READONLY & git, history", "=Bash(git commit); =Bash(git add); =Push(*); =Bash(git reset)"),
+    (
+        "LIVEDB",
+        "!Bash(psql ~prod|production|live); !Bash(mysql ~prod|production|live)"
+        "; !Bash(pg_dump ~prod|production|live); !Bash(mongosh ~prod|production|live)",
+    ),
+    (
+        "HOST & DATABASE, primary, primar*, psql, mysql",
+        "!Bash(psql @HOST); !Bash(mysql @HOST); !Bash(pg_dump @HOST); !Bash(mongosh @HOST)",
+    ),
     (
         "READONLY, no writes, no insert*, no updates & DATABASE, psql, mysql, replica & HOST",
         "=Bash(psql @HOST ~WRITES); =Bash(mysql @HOST ~WRITES)",
@@ -393,6 +425,10 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "; !Bash(biome format --write .); !Bash(eslint --fix .); !Bash(gofmt -w .)",
     ),
     (
+        "audit fix, npm audit",
+        "!Bash(npm audit fix)",
+    ),
+    (
         "UPDATE, regenerat*, overwrit*, uberschreib*, --update-snapshots & snapshot*",
         "!Bash(jest -u); !Bash(vitest -u); !Bash(pytest --snapshot-update)"
         "; !Bash(playwright test -u); !Bash(npm test -u); !Edit(*.snap)",
@@ -411,6 +447,74 @@ DEEDS: tuple[tuple[str, str], ...] = (
     (
         "background, hintergrund, segundo plano, arriere-plan",
         "!Bash(nohup); !Bash(setsid); !Bash(disown)",
+    ),
+    # what is written
+    (
+        "skip*, disabl*, xfail, ausschalt*, uberspring*, deaktiv*, desactiv*"
+        ", comment* out & test*, spec*"
+        ", prueba*",
+        "!Text(.skip); !Text(xit(); !Text(@Disabled); !Text(t.Skip(); !Text(#[ignore])",
+    ),
+    (
+        "disabl*, suppress*, ignor*, silenc*, unterdruck*, desactiv*, stummschalt* & lint*, eslint"
+        ", warning*, type error*, type-error*, mypy, ruff, pylint, warnung*, avertissement*",
+        "!Text(eslint-disable); !Text(noqa); !Text(type: ignore); !Text(ts-ignore)"
+        "; !Text(ts-expect-error); !Text(nolint); !Text(pylint: disable)",
+    ),
+    (
+        "debug* & print*, log*, left, behind, leave, statement*, output*, ausgabe*, salida*"
+        ", sortie*",
+        "!Text(console.log); !Text(print(); !Text(debugger); !Text(dbg!); !Text(breakpoint()"
+        "; !Text(binding.pry)",
+    ),
+    (
+        "HOST & call*, request*, anfrag*, llamad*, appel*, connect*, traffic, quota*, verbind*",
+        "!Bash(curl @HOST); !Bash(wget @HOST); !Text(HOST)",
+    ),
+    (
+        "DELETE & s3, bucket*, object*, blob*",
+        "!Bash(aws s3 rm|rb); !Bash(aws s3api delete-*); !Bash(gsutil rm|rb)",
+    ),
+    # what is run on other machines and costs something
+    (
+        "train, trains, training*, entren*, entrain*, addestr*",
+        "!Bash(python train*); !Bash(sbatch); !Bash(torchrun); !Bash(accelerate launch)",
+    ),
+    (
+        "flash*, upload*, brenn* & firmware, board*, device*, bench, bootloader, gerat*, placa*",
+        "!Bash(esptool); !Bash(avrdude); !Bash(openocd); !Bash(pio run -t upload)"
+        "; !Bash(idf.py flash); !Bash(west flash); !Bash(st-flash); !Bash(dfu-util)",
+    ),
+    (
+        "load test*, load-test*, lasttest*, stress test*, pruebas de carga, tests de charge",
+        "!Bash(k6 run); !Bash(artillery); !Bash(locust); !Bash(jmeter); !Bash(wrk); !Bash(ab)",
+    ),
+    (
+        "upload*, hochlad*, subas, subir, copi*, copy*, sync* & s3, bucket*",
+        "!Bash(aws s3 cp|sync|mv ~s3://$); !Bash(gsutil cp)",
+    ),
+    (
+        "tunnel*, expos*, ngrok & public*, internet, outside, tunnel*, ngrok",
+        "!Bash(ngrok); !Bash(cloudflared tunnel)",
+    ),
+    (
+        "PRINT & SECRETS",
+        "!Bash(printenv $); !Bash(env $); !Read(.env); !Read(*.pem); !Read(*.key)"
+        "; !Read(*credentials*)",
+    ),
+    (
+        "CHANGE, mov*, transition*, status & SERVICE",
+        "!mcp__*SERVICE*__*update*; !mcp__*SERVICE*__*edit*; !mcp__*SERVICE*__*transition*"
+        "; !mcp__*SERVICE*__*set*",
+    ),
+    (
+        "SEND, comment*, kommentier*, coment* & SERVICE",
+        "!mcp__*SERVICE*__*comment*; !mcp__*SERVICE*__*send*; !mcp__*SERVICE*__*post*",
+    ),
+    ("CREATE & SERVICE", "!mcp__*SERVICE*__*create*; !mcp__*SERVICE*__*add*"),
+    (
+        "DELETE, clos*, archiv* & SERVICE",
+        "!mcp__*SERVICE*__*delete*; !mcp__*SERVICE*__*close*; !mcp__*SERVICE*__*archive*",
     ),
     # what is only recalled
     (
@@ -440,7 +544,8 @@ DEEDS: tuple[tuple[str, str], ...] = (
     (
         "new branch, branch off, name branches, name the branches, branch name*, branches are named"
         ", branches must be named, branchname*, branch-name*, nombres de rama*, noms de branche*",
-        "?Bash(git checkout -b); ?Bash(git switch -c); ?Bash(git worktree add)",
+        "?Bash(git checkout -b) unless Bash(git checkout -b PREFIX/*)"
+        "; ?Bash(git switch -c) unless Bash(git switch -c PREFIX/*); ?Bash(git worktree add)",
     ),
 )
 """What a rule may be about without naming the command: the words of it, and its triggers.
@@ -496,6 +601,18 @@ def of_sentence(sentence: str) -> Iterator[Trigger]:
     yield from forbidden or limited or named
 
 
+def of_programs(sentence: str, named: Collection[str]) -> Iterator[Trigger]:
+    """The triggers of an act that is forbidden with a program: “don't install browsers for
+    playwright” is about `playwright install`."""
+    plain = folded(sentence)
+    for verb, subcommands in SUBCOMMANDS.items() if named else ():
+        if found := spot(plain, verb):
+            wants = stance(sentence, *found)
+            if wants in ("forbidden", "limited"):
+                for program in named:
+                    yield Trigger(COMMAND, f"{program} {subcommands}", wants == "forbidden")
+
+
 def spot(plain: str, group: str) -> tuple[int, int] | None:
     """Where one of a group's words is in a folded sentence; None for nowhere."""
     if group == "HOST":
@@ -526,7 +643,8 @@ def _stated(lines: str, sentence: str, plain: str) -> Iterator[tuple[str, Trigge
     of_named = [
         (mark, each)
         for mark, each in stated
-        if each.tool == COMMAND
+        if mark != "="
+        and each.tool == COMMAND
         and program_of(each.pattern) in programs.IN_RULES - programs.WORDS_TOO
         and spot(plain, program_of(each.pattern))
     ]
@@ -534,20 +652,27 @@ def _stated(lines: str, sentence: str, plain: str) -> Iterator[tuple[str, Trigge
     if of_named:
         of_named = [one for one in stated if one in of_named or not _is_known(one[1])]
     branches = [found[1] or f"{found[2]}/*" for found in rule_words.BRANCH.regex.finditer(sentence)]
-    host = rule_words.HOST.regex.search(plain)
-    version = rule_words.VERSION.regex.search(plain)
+    said = {
+        "HOST": rule_words.HOST.regex.search(plain),
+        "VERSION": rule_words.VERSION.regex.search(plain),
+    }
+    service = re.search(_spelled("SERVICE"), plain)
     for mark, each in of_named or stated:
         if each.tool == PUSH:
             force = each.pattern[: each.pattern.startswith("+")]
             unless = "git push --force-with-lease" if "with-lease" in sentence else ""
             for one in branches or ["*"]:
                 yield mark, each._replace(pattern=force + one, unless=unless)
+        elif service and "SERVICE" in each.tool:
+            yield mark, each._replace(tool=each.tool.replace("SERVICE", service[0]))
         elif "BRANCH" in each.pattern:
             for one in branches:
                 yield mark, each._replace(pattern=each.pattern.replace("BRANCH", one))
         else:
-            filled = {"HOST": host, "VERSION": version}
-            yield mark, _filled(each, {name: one[1] for name, one in filled.items() if one})
+            filled = {name: one[1] for name, one in said.items() if one}
+            if prefixes := re.findall(r"(?<![\w/])([a-z]+)/", plain):
+                filled["PREFIX"] = "/*|".join(prefixes)
+            yield mark, _filled(each, filled)
 
 
 def _is_known(trigger: Trigger) -> bool:
@@ -558,6 +683,8 @@ def _is_known(trigger: Trigger) -> bool:
 def _filled(trigger: Trigger, named: Mapping[str, str]) -> Trigger:
     """A trigger of a row with what a rule names in place of the words of capitals."""
     pattern, unless = trigger.pattern, trigger.unless
+    if "PREFIX" in unless and "PREFIX" not in named:
+        unless = ""
     for name, value in {**named, "WRITES": WRITES}.items():
         pattern, unless = pattern.replace(name, value), unless.replace(name, value)
     return trigger._replace(pattern=pattern, unless=unless)

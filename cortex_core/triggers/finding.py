@@ -7,7 +7,7 @@ without any has no trigger, and that is said wherever it is shown.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cortex_core.base.kinds import RULE_KINDS
@@ -192,9 +192,14 @@ def _of_sentence(
         # What a sentence says in commands of a program needs no words for it.
         said = {one.what.split()[0] for one in named if " " in one.what and one.forbidden}
         said -= {"git"}
+        spoken = list(deeds.of_sentence(sentence))
+        reached = (one for one in named if one.stance in ("forbidden", "limited"))
+        bare = {one.what for one in reached if one.form == "command" and " " not in one.what}
+        about = {program_of(each.pattern) for each in (*found, *spoken) if each.tool == COMMAND}
+        yield from deeds.of_programs(sentence, bare - about)
         yield from (
             each
-            for each in deeds.of_sentence(sentence)
+            for each in spoken
             if (each.breaks or not found) and (each.unless or program_of(each.pattern) not in said)
         )
 
@@ -223,15 +228,7 @@ def _of_thing(
     if one.form == "tool":
         return [trigger]
     if one.form == "path":
-        around = folded(f"{sentence[: one.at]} {sentence[one.end :]}")
-        said = [tool for tool, words in rule_words.SPEAKS_OF.items() if deeds.spot(around, words)]
-        if is_before and one.what.endswith(_SCRIPTS):
-            return []
-        if COMMAND in said and one.what.endswith(_SCRIPTS):
-            return [trigger._replace(tool=COMMAND, pattern=one.what.rpartition("/")[2])]
-        named = (one.what, ".env.*") if one.what == ".env" else (one.what,)
-        tools = [tool for tool in said if tool != COMMAND]
-        return [trigger._replace(tool=tool, pattern=each) for tool in tools for each in named]
+        return _of_path(one, trigger, sentence, is_before)
     if one.form == "phrase":
         is_meant = rule_words.BARE_NO.is_in(sentence[: one.at]) or rule_words.WRITES.is_in(
             f"{sentence[: one.at]} {sentence[one.end :]}"
@@ -246,19 +243,42 @@ def _of_thing(
         unless = next((each for each in right if _contains(each, one.what)), "")
         what = _narrowed(rule_words.MEANT.get(one.what, one.what), sentence)
         # “No --force with git push” forbids the option alone.
-        others = f"{sentence[: one.at]} {sentence[one.end :]}".split()
-        options = [word.strip(".,:;") for word in others if word.startswith("--")]
-        if options and what == one.what and not one.in_code:
-            what = f"{what} {options[0]}"
-        before = sentence[: one.at].rstrip("`").lower().split()[-1:]
-        if what == one.what and " " not in what and before and before[0] in rule_words.WITHIN:
+        option = next(re.finditer(r"(?<!\S)--[a-z][\w-]*", sentence), None)
+        if option and what == one.what and not one.in_code and option.start() < one.at:
+            what = f"{what} {option[0]}" if stance(sentence, *option.span()) != "named" else what
+        ahead = sentence[: one.at]
+        before = ahead.rstrip("`").lower().split()[-1:]
+        is_within = before and before[0] in rule_words.WITHIN
+        if (
+            is_within
+            and what == one.what
+            and " " not in what
+            and not rule_words.BARE_NO.is_in(ahead)
+        ):
             return []  # “never drop tables in psql” does not forbid psql
-        is_of_part = rule_words.TOPIC.is_in(sentence) and not sentence.lower().startswith(
-            one.what.split()[0]
+        head = sentence.partition(":")[0].lower()
+        is_of_part = rule_words.TOPIC.is_in(sentence) and not (
+            head.startswith(one.what.split()[0]) or negation.FORBIDS.is_in(head)
         )
         return [] if is_of_part else [trigger._replace(pattern=what, unless=unless)]
     is_asked_for = not is_before and rule_words.ASKS_FOR.regex.search(sentence[: one.at])
     return _ruled_out(one.what) if is_asked_for else []
+
+
+def _of_path(one: Named, trigger: Trigger, sentence: str, is_before: bool) -> list[Trigger]:
+    """The triggers for a file or folder: what becomes of it where the sentence says so."""
+    around = folded(f"{sentence[: one.at]} {sentence[one.end :]}")
+    said = [tool for tool, words in rule_words.SPEAKS_OF.items() if deeds.spot(around, words)]
+    if is_before and one.what.endswith(_SCRIPTS):
+        return []
+    if COMMAND in said and one.what.endswith(_SCRIPTS):
+        return [trigger._replace(tool=COMMAND, pattern=one.what.rpartition("/")[2])]
+    named = {".env": (".env", ".env.*"), "README": ("README*",)}.get(one.what, (one.what,))
+    tools = [tool for tool in said if tool != COMMAND]
+    # What is said of it is nothing that is known, and a branch is no folder.
+    if one.forbidden and not said and not rule_words.BRANCH.is_in(sentence):
+        tools = [CHANGE]
+    return [trigger._replace(tool=tool, pattern=each) for tool in tools for each in named]
 
 
 def _narrowed(command: str, sentence: str) -> str:
@@ -338,8 +358,8 @@ def _is_place(path: str) -> bool:
 
 def _is_file(name: str) -> bool:
     # `console.log` is rather a method than a file.
-    is_named = name[:1].isupper() and name.endswith(("file", "OWNERS"))
-    return (is_named or shell.is_file(name) or name.endswith(".env")) and not name.endswith(".log")
+    is_named = name[:1].isupper() and name.endswith(("file", "OWNERS", "README", "LOG", "LICENSE"))
+    return name != "console.log" and (is_named or shell.is_file(name) or name.endswith(".env"))
 
 
 def _shortened(text: str, form: str) -> str:
@@ -366,7 +386,7 @@ def _in_words(sentence: str) -> Iterator[Named]:
         yield Named(_shortened(text, form), form, *match.span(), in_code=True)
     for match in rule_words.CODE.regex.finditer(sentence):
         if not _is_file(match[0]):
-            yield Named(match[0], "phrase", *match.span(), in_code=False)
+            yield Named(match[0].rstrip(")"), "phrase", *match.span(), in_code=False)
     yield from _commands_in(sentence)
     yield from _paths_in(sentence)
 
@@ -376,11 +396,14 @@ def _commands_in(sentence: str) -> Iterator[Named]:
     spoken_of = ""
     for match in rule_words.WORD.regex.finditer(sentence):
         is_bare = rule_words.BARE_NO.is_in(sentence[: match.start()])
-        if is_bare and spoken_of and match[1] in programs.SUBCOMMANDS.get(spoken_of, "").split():
+        before = sentence[: match.start()].lower().split()[-1:]
+        leads = is_bare or not before or before[0][-1] in ",;:(" or before[0] in rule_words.JOINS
+        if leads and match[1] in _subcommands(spoken_of):
             yield Named(f"{spoken_of} {match[1]}", "command", *match.span(1), in_code=False)
         if is_bare and spoken_of and "-" in match[1] and match[1] not in programs.IN_RULES:
             yield Named(f"{spoken_of} ~{match[1]}", "command", *match.span(1), in_code=False)
-        spoken_of = match[1] if match[1] in programs.IN_RULES else spoken_of
+        program = match[1].lower()
+        spoken_of = program if program in programs.IN_RULES else spoken_of
         if command := _bare_command(sentence, match):
             end = match.start() + len(command)
             yield Named(command, "command", match.start(), end, in_code=False)
@@ -393,6 +416,8 @@ def _paths_in(sentence: str) -> Iterator[Named]:
     for match in rule_words.PATH.regex.finditer(sentence):
         path = match[0].rstrip(".,")
         before = sentence[: match.start()].lower().split()[-1:]
+        if rule_words.OUT_OF.is_in(sentence[: match.start()]):
+            continue  # “nothing outside of src/”: there it is right
         leads = not before or before[0] in rule_words.BEFORE_PATHS
         if path.startswith(".") and path.count(".") == 1 and shell.is_file(path):
             continue  # “the .proto”: a kind of files
@@ -407,6 +432,14 @@ def _paths_in(sentence: str) -> Iterator[Named]:
         yield Named(match[1] or match[2], "path", *match.span(), in_code=False)
 
 
+def _subcommands(program: str) -> Collection[str]:
+    """What may follow a program, or one of its subcommands, outside of code."""
+    is_verb = program in programs.WORDS_TOO - programs.NO_VERBS or program not in programs.IN_RULES
+    usual = () if is_verb else programs.USUAL_SUBCOMMANDS
+    listed = programs.SUBCOMMANDS.get(program)
+    return usual if listed is None else listed.split()
+
+
 def _bare_command(sentence: str, match: re.Match[str]) -> str:
     """The command that begins with this word outside of code; empty for none."""
     program = match[1]
@@ -415,7 +448,7 @@ def _bare_command(sentence: str, match: re.Match[str]) -> str:
     words, at = [program], match.end()
     while following := rule_words.FOLLOWING.regex.match(sentence, at):
         word = following[1].rstrip(".:")
-        is_known = word in programs.SUBCOMMANDS.get(words[-1], "").split()
+        is_known = word in _subcommands(words[-1])
         if not (is_known or word.startswith("-") or " ".join(words) in programs.RUNS_NEXT):
             break
         words.append(word)

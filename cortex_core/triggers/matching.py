@@ -59,10 +59,9 @@ def _not_before(first: str, runs: Sequence[ShellRun]) -> Iterator[ShellRun]:
 
 
 def _looks_up(pattern: str, words: Sequence[str]) -> bool:
-    """Whether a package manager that is ruled out is only asked about a package."""
-    shown = programs.SHOWING.get(words[0], frozenset())
+    """Whether a program that is ruled out as a whole is only asked about something."""
     is_whole = pattern == words[0] and pattern not in programs.EVERYWHERE
-    return is_whole and not shown.isdisjoint(words[1:2])
+    return is_whole and not programs.LOOKING.isdisjoint(words[1:2])
 
 
 _ONLY_SHOWS = ("--dry-run", "--dryrun", "--help", "--list")
@@ -197,7 +196,8 @@ def _is_mentioned(wanted: str, given: Sequence[str]) -> bool:
     With `$` behind it, only the last argument counts.
     """
     name = "|".join(map(re.escape, wanted.strip("@~$").split("|")))
-    ends = (r"(?:^|[@/=\s])", r"(?:$|[:/?\s])") if wanted[0] == "@" else ("(?<![a-z])", "(?![a-z])")
+    after = "(?![a-z])" if name[-1:].isalnum() else ""
+    ends = (r"(?:^|[@/=\s])", r"(?:$|[:/?\s])") if wanted[0] == "@" else ("(?<![a-z])", after)
     pattern = f"{ends[0]}(?:{name}){ends[1]}"
     return any(
         re.search(pattern, word, re.IGNORECASE) for word in given[-1 if wanted[-1] == "$" else 0 :]

@@ -28,7 +28,8 @@ PATH = Pattern(
     "what may be a path or a glob",
     r"(?<![\w:/@.~-])/?(?:[\w.@*-]+/)+[\w.*{},-]*|(?<![\w/])[\w*-]+(?:\.[a-z]+)?\.[a-z]{1,6}\b"
     r"|(?<!\w)\.\w[\w.*-]+"
-    r"|\b(?:Docker|Make|Gem|Proc|Jenkins|Vagrant|Rake|Pod)file\b|\bCODEOWNERS\b",
+    r"|\b(?:Docker|Make|Gem|Proc|Jenkins|Vagrant|Rake|Pod)file\b|\b(?:CODEOWNERS|README"
+    r"|CHANGELOG|LICENSE)\b",
     finds="Leave src/generated/ alone",
     spares="https://example.org: a page",
     flags=0,
@@ -50,7 +51,7 @@ PLACEHOLDER = Pattern(
 )
 WORD = Pattern(
     "a word that may be a program",
-    r"(?<![\w./-])([a-z][\w-]*)(?![\w./-]*\w)",
+    r"(?<![\w./-])([A-Za-z][\w-]*)(?![\w./-]*\w)",
     finds="use pnpm",
     spares="./Makefile",
     flags=0,
@@ -67,7 +68,7 @@ FOLLOWING = Pattern(
 
 NO_FURTHER = Pattern(
     "behind this a prohibition does not reach",
-    r"[:—–]|\b(?:unless|except|before|until)\b",
+    r"[:—–]|\b(?:unless|except|before|until|when|if|because|wenn|weil|cuando|porque|quand)\b",
     finds="Never push before the tests",
     spares="Never push to main",
 )
@@ -87,9 +88,10 @@ TURNS = Pattern(
 )
 CODE = Pattern(
     "code without marks of it: a trailer of a commit, a call, a variable, a mark in a comment",
-    r"(?<![\w/.`-])(?:[A-Z][a-z]+(?:-[A-Za-z][a-z]+)+|@?[A-Za-z_]\w*(?:\.\w+)+(?:\(\))?"
+    r"(?<![\w/.`-])(?:[A-Z][a-z]+(?:-[A-Za-z]+)?-(?:by|By|to|To|Id|For|Author)"
+    r"|@?[A-Za-z_]\w*(?:\.\w+)+(?:\(\))?"
     r"|[A-Z][A-Z_]+=\w+|@?\w+-(?:ignore|disable|expect"
-    r"-error)|noqa|TODO|FIXME|XXX|WIP)(?![\w/-])",
+    r"-error)|[a-z_]\w+\(\)|noqa|TODO|FIXME|XXX|WIP)(?![\w/-])",
     finds="no console.log here",
     spares="no logging here",
     flags=0,
@@ -164,7 +166,11 @@ ALLOWS = Pattern(
 )
 OTHERS_DO = Pattern(
     "says that somebody else does something, in six languages, without accents",
-    r"\b(?:myself|(?:is|are) (?:for (?:humans|people|me|the (?:pipeline|ci|ops))|mine|my job)"
+    r"\b(?:myself|(?:is|are) (?:for (?:humans|people|me|the (?:pipeline|ci|ops|sres?|admins?|devops"
+    r"|maintainers?|\w+ team))|mine|my (?:job|call|decision|business|thing)|not (?:yours|ours"
+    r"|your job))|(?:wird|se|est|sont|is|are)"
+    r" (?:auto-?)?gener\w+|leave .{1,60} to (?:me|us|the)|let me|lass mich|dejame"
+    r"|laisse[- ]moi|(?:is|are|gets?|wird|werden) (?:\w+ed|written|done|built|run) by \w+"
     r"|only (?:ci|i)|(?:does|do|handles?|runs?|owns?|takes? care of) (?:that|this|it|those|them)"
     r"|ich selbst|selber|nur ich|(?:mach\w*|tu[nt]?|tue|ubern\w+|erledig\w+) (?:nur|das|die|der|sie"
     r"|ich)|yo mism[oa]|se (?:encarga\w*|ocupa\w*)|l[oa]s? (?:\w+o yo|edita\w*|hace\w*|lleva\w*)"
@@ -176,9 +182,11 @@ OTHERS_DO = Pattern(
 )
 BARE_NO = Pattern(
     "a negation right before the thing, without a verb",
-    r"\b(?:no|not|never|instead of|rather than|leave|without|kein\w*|pas de|nada de|sin|ohne|sans"
+    r"\b(?:no|not|never|instead of|rather than|leave|without|kein\w*|pas d(?:e|u|es)|nada de|sin"
+    r"|ohne|sans"
     r"|senza|sem|niente|nenhum|nessun)"
-    r"(?: (?:use|uses|using|usar|add|write))?\s*[`\"“'#]?$",
+    r"(?: (?:use|uses|using|usar|add|write|with|con|mit|avec|via))?\s*[`\"“'#]?$|\bpas d['’]$"
+    r"|\bn(?:i|or|och)(?: (?:con|with|mit|avec))? $",
     finds="please no ",
     spares="no need to ",
 )
@@ -237,13 +245,25 @@ LIVE = Pattern(
     finds="never run psql against prod",
     spares="never run psql for production",
 )
-WITHIN = frozenset("in from with via through inside".split())
+OUT_OF = Pattern(
+    "what follows is left out",
+    r"(?:outside|hors|ausserhalb|außerhalb|fuera|fuori|except|only)(?: (?:of|de|von|in|under"
+    r"|d['’]))?"
+    r" [\w/.]*(?:,? (?:and|et|und|y|or) )?$",
+    finds="nothing outside of ",
+    spares="nothing in ",
+)
+JOINS = frozenset("and or but und oder y o ni et ou never not don't".split())
+"""Words between two subcommands of one program."""
+
+WITHIN = frozenset("in from with via through inside for fur para pour mit con avec".split())
 """Words that put a program in the place of something else."""
 
 BEFORE_PATHS = frozenset(
     """
     in under below inside within into of from touch edit change modify folder directory beneath
-    everything anything about to unter in aus dans sous en bajo de at and or, from files: alone
+    everything anything about to leave keep off on unter in aus dans sous en bajo de at and or, from
+    files: alone
     """.split()
 )
 """Words after which a path without an ending is one."""

@@ -99,7 +99,8 @@ def _is_forbidden(ahead: str, own: str, before: str) -> bool | None:
         return None
     turns = rule_words.ASKS_FOR.is_in(between) and rule_words.TURNS.is_in(between)
     # “don't rebase my branches, merge main into them”: an order of its own, and none of a list.
-    is_order = not before.strip() and len(between.split()) > 1 and _LISTS.isdisjoint(own.split())
+    follows = not before.strip() and ahead.rstrip().endswith(",")
+    is_order = follows and len(between.split()) > 2 and _LISTS.isdisjoint(own.split())
     is_inner = last[0].lower() == "without" and negation.FORBIDS.is_in(ahead[: last.start()])
     return not (turns or is_order or is_inner)
 

@@ -25,7 +25,7 @@ from cortex_core.base.errors import UsageError
 from cortex_core.language.patterns import Pattern
 from cortex_core.triggers.forms import CHANGE, COMMAND, PUSH, READING, STAGED, TEXT
 
-MOST = 8
+MOST = 12
 """Triggers of one memory."""
 
 LONGEST = 200

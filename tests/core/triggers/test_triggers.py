@@ -435,7 +435,7 @@ def test_a_trigger_is_explained(project: Path, line: str, words: str) -> None:
     with Cortex.open(project) as cortex:
         (one,) = cortex.memories.triggers.explained([line])
         assert (one.meaning or one.problem) == words
-        assert list(cortex.memories.triggers.explained([line] * 9))[8].problem
+        assert list(cortex.memories.triggers.explained([line] * 13))[12].problem
 
 
 def test_all_triggers_are_switched_off_whatever_the_project_says(project: Path) -> None:
