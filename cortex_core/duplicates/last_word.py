@@ -345,6 +345,7 @@ def _choice(earlier: str, later: str, *, is_changed: bool) -> LaterWord | None:
 def _chosen(words: str) -> Mapping[int, frozenset[str]]:
     """The words of a text that have a family, by its number."""
     said = re.findall(r"[a-z][a-z0-9_-]*|[^\W\d_a-z]+|[^\W\d_]+", words.casefold())
+    said += [part for word in said for part in word.split("-")]  # “squash-merge” is a merge
     found: dict[int, frozenset[str]] = {}
     for name, family in _FAMILY.items():
         is_stem = len(name) > FEWEST_LETTERS or not name.isascii()

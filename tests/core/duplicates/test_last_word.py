@@ -54,6 +54,7 @@ BOTH_HOLD = (
     ("Never push to main", "Never push to release"),
     ("Run the linter before a commit", "Run the tests before a commit"),
     ("Use tabs", "Use tabs in Makefiles"),
+    ("Always squash-merge pull requests", "Rebase, don't merge"),
     ("We use Redux for state", "We no longer use Webpack"),
     ("ask me before adding dependencies", "dev dependencies count too"),
     ("the staging server runs on port 8081", "why does the staging server return 502"),
