@@ -214,7 +214,7 @@ PUBLISHED: tuple[type[Any], ...] = (
     *(surfaces.Surface, surfaces.SurfaceLine, surfaces.Receipt),
     *(reviews.Proposal, reviews.Review, reviews.ConsolidationReport),
     *(captures.ProjectStatus, captures.LedgerEntry, captures.Figures, captures.Period),
-    *(captures.HookTime, captures.RuleRecord),
+    captures.RuleRecord,
     *(captures.ImportReport, captures.ImportOutcome, captures.ImportedProject),
     captures.ExportReport,
     *(kept_rules.RuleKept, kept_rules.Breach),

@@ -8,10 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 from cortex_core.base import decay
-from cortex_core.records.captures import Figures, HookTime, Period
+from cortex_core.records.captures import Figures, Period
 from cortex_core.store import figures
 from cortex_core.store.store import Store
-from cortex_core.surface import receipts
 
 WEEK = 7
 """Days."""
@@ -35,7 +34,6 @@ def read(stores: Sequence[Store], spent: Mapping[str, float], since: float, now:
     counted: defaultdict[float, Counter[str]] = defaultdict(Counter)
     heard: dict[float, set[str]] = {start: set() for start in starts}
     captured: dict[float, set[str]] = {start: set() for start in starts}
-    memories = tokens = 0
     for store in stores:
         for day, session, was_read in figures.sessions_by_day(store, starts[0]):
             # A session that goes on over midnight counts in each period, but once.
@@ -47,8 +45,6 @@ def read(stores: Sequence[Store], spent: Mapping[str, float], since: float, now:
             counted[_start_of(day, unit)].update(
                 injected=times, tokens=given, used=used, unused=unused
             )
-        own, own_tokens = figures.stored_tokens(store)
-        memories, tokens = memories + own, tokens + own_tokens
     costs = dict.fromkeys(starts, 0.0)
     for day, cost in spent.items():
         if (start := _start_of(day, unit)) in costs:
@@ -63,18 +59,7 @@ def read(stores: Sequence[Store], spent: Mapping[str, float], since: float, now:
         )
         for start in starts
     )
-    timed = (one for store in stores for one in receipts.hook_times(store).items())
-    return Figures(
-        unit=unit,
-        periods=periods,
-        memories=memories,
-        stored_tokens=tokens,
-        hooks=tuple(
-            HookTime(event=event, count=count, mean=total / count, slowest=slowest)
-            for event, (count, total, slowest) in timed
-            if count
-        ),
-    )
+    return Figures(unit=unit, periods=periods)
 
 
 def _starts(since: float, now: float, unit: Literal["day", "week"]) -> Iterator[float]:

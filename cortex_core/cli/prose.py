@@ -273,7 +273,7 @@ def status(status: ProjectStatus) -> None:
 
 
 def figures(figures: Figures) -> None:
-    """Write what is stored, and what happened week by week or day by day."""
+    """Write what happened week by week or day by day."""
     periods = figures.periods
     given, used, unused = (
         sum(getattr(one, name) for one in periods) for name in ("injected", "used", "unused")
@@ -281,24 +281,9 @@ def figures(figures: Figures) -> None:
     # Receipts of sessions that are not read to the end yet are neither used nor unused.
     unknown = f"{given - used - unused:,} not known"
     injected = f"{given:,}: {used:,} used, {unused:,} not used, {unknown}"
-    facts(
-        (
-            (
-                "stored",
-                f"{memories(figures.memories)}, about "
-                f"{text.counted(figures.stored_tokens, 'token')}",
-            ),
-            ("injected", injected if given else ""),
-            (
-                "hooks",
-                "; ".join(
-                    f"{one.event} {one.mean * 1000:.0f} ms, at most {one.slowest * 1000:.0f} ms"
-                    for one in figures.hooks
-                ),
-            ),
-        )
-    )
-    output.say()
+    if given:
+        facts((("injected", injected),))
+        output.say()
     output.show(PERIODS, periods, as_json=False)
 
 

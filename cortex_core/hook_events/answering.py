@@ -310,7 +310,7 @@ def _record_injection(
 
     try:
         if injection.ids:
-            given.record(project, session, event, injection, now, time.time() - now)
+            given.record(project, session, event, injection, now)
         elif event == hook_words.PROMPT:
             given.record_alone(project, session, event, now)
     except Exception as error:

@@ -150,29 +150,12 @@ class Period:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HookTime:
-    """How long the hooks of one event took that injected something, without starting Python."""
-
-    event: str
-    count: int
-    mean: float
-    """Seconds."""
-    slowest: float
-    """Seconds."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Figures:
-    """What is stored, and what happened over time."""
+    """What happened over time."""
 
     unit: Literal["day", "week"]
     periods: tuple[Period, ...]
     """Oldest first; the last one is not over yet."""
-    memories: int
-    """Active ones."""
-    stored_tokens: int
-    """About how many tokens the active memories have."""
-    hooks: tuple[HookTime, ...]
 
 
 RuleTier = Literal["kept", "suggested", "off"]

@@ -80,6 +80,12 @@ SPACED = Pattern(
     spares="the ",
     flags=0,
 )
+HASHED = Pattern(
+    "a value that follows a name and blanks: a hash or a UUID, which no word of a sentence is",
+    r"[ \t]{1,8}(?P<v>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32,128})(?![\w\-])",
+    finds=" 0a1b2c3d4e5f60718293a4b5c6d7e8f9",
+    spares=" 0a1b2c3d",
+)
 QUOTED = Pattern(
     "a value in quotes",
     r"\\?([\"'`])((?:(?!\1)[^\n\\]|\\[^\"'`\n]){1,400})\\?\1",
@@ -130,6 +136,8 @@ def _assignment(text: str, stem: int, end: int) -> SecretSpan | None:
         name.startswith("--") or SPACED.regex.search(text, max(0, begin - 60), begin)
     ):
         start = end + 1
+    elif is_spaced and of_name != "random" and (hashed := HASHED.regex.match(text, end)):
+        return SecretSpan(*hashed.span("v"), label(name, of_name))
     bounds = _value(text, begin, start, link, of_name) if start >= 0 else None
     if bounds is None and tags is not None:
         bounds = _tagged(text, tags.end(), of_name)

@@ -187,29 +187,6 @@ FORMS: tuple[Evidence, ...] = (
         for product in ("cloudant", "clou_", "clou-", "cl_", "cl-")
     ),
     Evidence(
-        "cloudant-key",
-        ("cloudant",),
-        Pattern(
-            "password of cloudant",
-            rf"\bcloudant[_\-]?(?:api)?[_\-]?{_KEY}{_IS}(?P<v>[0-9a-f]{{64}})(?![a-z0-9])",
-            finds="cloudant_password=" + "0a1b" * 16,
-            spares="cloudant_password=" + "0a1b" * 15,
-        ),
-        _PASSWORD,
-    ),
-    Evidence(
-        "ibm-storage-key",
-        ("secret", "key"),
-        Pattern(
-            "secret key of a storage",
-            r"\b(?:(?:ibm[_\-]?)?cos[_\-]?(?:hmac[_\-]?)?)?secret[_\-]?(?:access[_\-]?)?key"
-            rf"{_IS}(?P<v>[0-9a-f]{{48}})(?![a-z0-9])",
-            finds="cos_hmac_secret_access_key=" + "0a1b" * 12,
-            spares="cos_hmac_secret_access_key=" + "0a1b" * 11,
-        ),
-        _PASSWORD,
-    ),
-    Evidence(
         "softlayer-key",
         ("api.softlayer.com/soap/",),
         Pattern(
@@ -242,21 +219,6 @@ FORMS: tuple[Evidence, ...] = (
             spares="token=akcp2mZk9QvT4Wb8Hn3Lr",
         ),
         is_candidate,
-    ),
-    *(
-        Evidence(
-            "artifactory-password",
-            (issuer, "ap"),
-            Pattern(
-                f"password near {issuer}",
-                issuer + r"[\s\S]{0,120}?[\s=:\"](?P<v>(?-i:AP[0-9A-F])[A-Za-z0-9]{17,200})"
-                r"(?![^\s\"])",
-                finds=f"{issuer} password: AP7Yk2mZk9QvT4Wb8Hn3L",
-                spares=f"{issuer} password: APx",
-            ),
-            is_candidate,
-        )
-        for issuer in ("artif", "jfrog", "buildkite")
     ),
     _call(
         "basicauth",

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from cortex_core.base import text
 from cortex_core.store.reader import Reader
-
-MOST_COUNTED = 20_000
-"""Most memories whose tokens are counted one by one; of more, evenly spread ones."""
 
 _DAY = "date({}, 'unixepoch', 'localtime')"
 
@@ -43,14 +39,3 @@ def injected_by_day(store: Reader, since: float) -> list[tuple[str, int, int, in
         (since,),
     )
     return [(day, times, tokens, used, unused) for day, times, tokens, used, unused in found]
-
-
-def stored_tokens(store: Reader) -> tuple[int, int]:
-    """How many active memories there are, and about how many tokens they have."""
-    total = int(store.value("SELECT count(*) FROM memory WHERE status = 'active'") or 0)
-    step = max(1, -(-total // MOST_COUNTED))
-    found = store.rows(
-        "SELECT content FROM memory WHERE status = 'active' AND number % ? = 0", (step,)
-    )
-    counted = sum(text.tokens(row["content"]) for row in found)
-    return total, round(counted * total / len(found)) if found else 0

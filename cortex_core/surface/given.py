@@ -87,13 +87,8 @@ def _noted(project: Project, session: str) -> Iterator[tuple[str, list[str], flo
         yield noted
 
 
-def record(
-    project: Project, session: str, event: str, injection: Injection, now: float, took: float = 0.0
-) -> None:
+def record(project: Project, session: str, event: str, injection: Injection, now: float) -> None:
     """Note that `injection` was injected into the session.
-
-    Args:
-        took: seconds that the hook took for it, 0 if nobody measured.
 
     Raises:
         OSError, StoreError: the note cannot be written.
@@ -106,7 +101,6 @@ def record(
         "ids": list(injection.ids),
         "tokens": injection.tokens,
         "shares": injection.shares,
-        "took": took,
     }
     hook_io.append(_path(project, session), hook_io.dumps(entry) + "\n")
 

@@ -48,10 +48,6 @@ WORDS_NEEDED = 3
 SHORTEST, SHORTEST_NAME = 5, 3
 """Fewest letters of a rare word, and of a name or a number."""
 
-LONGEST_HOOK = 60.0
-"""Seconds; what says it took longer was not measured: the clock was set."""
-
-_TOOK = "took "
 CANNOT_KNOW = "cannot be known"
 """Evidence of a memory that has no word by which its use could be noticed."""
 
@@ -120,19 +116,6 @@ def ingest(project: Project, store: Store) -> int:
         stamp.touch(mode=0o600)
         os.utime(stamp, (began, began))
     return added
-
-
-def hook_times(store: Store) -> dict[str, tuple[int, float, float]]:
-    """How often hooks injected something, and the seconds that it took, in all and at most; by
-    event."""
-    found: dict[str, tuple[int, float, float]] = {}
-    for key, value in store.metas(_TOOK).items():
-        try:
-            count, total, slowest = json.loads(value)
-            found[key.removeprefix(_TOOK)] = int(count), float(total), float(slowest)
-        except (ValueError, TypeError):
-            continue
-    return found
 
 
 def note_use(
@@ -349,9 +332,9 @@ def _holds(said: str, name: str) -> bool:
     return bool(re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", said))
 
 
-def _noted_in(path: Path) -> Iterator[tuple[Handed, int, float]]:
-    """What a file of notes says was injected: each memory with its share of the tokens, and how
-    long the hook took; damaged lines are left out."""
+def _noted_in(path: Path) -> Iterator[tuple[Handed, int]]:
+    """What a file of notes says was injected: each memory with its share of the tokens; damaged
+    lines are left out."""
     for line in hook_io.read(str(path), given.LARGEST).splitlines():
         try:
             entry = hook_io.loads(line)
@@ -360,34 +343,25 @@ def _noted_in(path: Path) -> Iterator[tuple[Handed, int, float]]:
                 continue
             evenly = [round(int(entry["tokens"]) / len(ids))] * len(ids)
             shares = [int(share) for share in entry.get("shares") or evenly]
-            took = float(entry.get("took", 0.0))
             session, moment = str(entry["session"]), float(entry["time"])
         except (ValueError, TypeError, KeyError):
             continue
         # Quotations have no memory to be a receipt of; they share the tokens.
         for id, share in zip(ids, shares, strict=False):
             if not id.startswith(QUOTATION):
-                yield Handed(session, event, id, moment), share, took
+                yield Handed(session, event, id, moment), share
 
 
 def _ingest_file(store: Store, path: Path) -> int:
     """Add the new receipts of one session's notes; returns how many."""
-    notes: list[tuple[Handed, int]] = []
-    took: dict[tuple[str, str, float], float] = {}
-    for raw, share, seconds in _noted_in(path):
-        handed = raw._replace(session=store.clean(raw.session), event=store.clean(raw.event))
-        notes.append((handed, share))
-        took[handed.session, handed.event, handed.time] = seconds
+    notes = [
+        (raw._replace(session=store.clean(raw.session), event=store.clean(raw.event)), share)
+        for raw, share in _noted_in(path)
+    ]
     if not notes:
         return 0
     known = receipt_rows.of_sessions(store, {handed.session for handed, _ in notes})
     fresh = [(handed, tokens) for handed, tokens in notes if handed not in known]
     with store.write():
         receipt_rows.add(store, fresh)
-        times = hook_times(store)
-        for session, event, moment in {handed[:2] + handed[3:] for handed, _ in fresh}:
-            if 0 < (seconds := took[session, event, moment]) < LONGEST_HOOK:
-                count, total, slowest = times.get(event, (0, 0.0, 0.0))
-                times[event] = count + 1, total + seconds, max(slowest, seconds)
-                store.set_meta(f"{_TOOK}{event}", json.dumps(times[event]))
     return len(fresh)

@@ -37,12 +37,10 @@ class Trend:
     """One figure over time."""
 
     name: str
-    starts: tuple[float, ...] = ()
+    starts: tuple[float, ...]
     """The beginning of each week or day, oldest first."""
-    values: tuple[float, ...] = ()
-    """One for each of `starts`; none where only the present state is known."""
-    state: str = ""
-    """The present state, where there are no values."""
+    values: tuple[float, ...]
+    """One for each of `starts`."""
     is_money: bool = False
 
     def shown(self, value: float) -> str:
@@ -181,9 +179,9 @@ def _checked_rules(cortex: Cortex, progress: Progress) -> tuple[CheckedRule, ...
 
 
 def _trends(figures: Figures) -> tuple[Trend, ...]:
-    """The figures over time, and what is known only of the present."""
+    """The figures over time."""
     starts = tuple(period.start for period in figures.periods)
-    over_time = (
+    return tuple(
         Trend(
             name,
             starts,
@@ -192,15 +190,6 @@ def _trends(figures: Figures) -> tuple[Trend, ...]:
         )
         for name, field in TRENDS.items()
     )
-    hooks = (
-        Trend(
-            f"hook {one.event}",
-            state=f"{one.mean * 1000:.0f} ms on average, {one.slowest * 1000:.0f} ms at most",
-        )
-        for one in figures.hooks
-    )
-    stored = f"{figures.memories:,} memories, about {figures.stored_tokens:,} tokens"
-    return (*over_time, Trend("stored now", state=stored), *hooks)
 
 
 @dataclass(frozen=True, slots=True)

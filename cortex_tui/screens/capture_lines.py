@@ -138,8 +138,6 @@ def _of_health(
 
 
 def _of_trend(trend: Trend, glyphs: Glyphs) -> tuple[Cell, ...]:
-    if not trend.values:
-        return Cell(trend.name), Cell(""), Cell(""), Cell(trend.state, "muted")
     return (
         Cell(trend.name),
         Cell(trend.shown(sum(trend.values)), "muted"),
@@ -157,8 +155,6 @@ def _heights(trend: Trend) -> list[float | None]:
 def _about_trend(trend: Trend, glyphs: Glyphs) -> list[Content]:
     """A bar for each week, the newest first."""
     lines = [Content.assemble((trend.name, "bold"), ("  by the week that begins", "$muted"))]
-    if not trend.values:
-        return [Content.assemble((trend.name, "bold")), Content(trend.state)]
     shares = [height or 0.0 for height in _heights(trend)]
     for start, value, share in reversed(list(zip(trend.starts, trend.values, shares, strict=True))):
         week, drawn = f"{_day(start)}  ", bar(share, glyphs, TREND_WIDTH)

@@ -121,10 +121,9 @@ def test_stats(cortex: Cli, transcript: str) -> None:
     assert figures["unit"] == "day" and len(figures["periods"]) == 7
     today = figures["periods"][-1]
     assert (today["sessions"], today["captured"]) == (1, 1) and today["learned"] >= 1
-    assert figures["memories"] == len(cortex.json("list"))
     assert cortex.json("stats")[0]["unit"] == "week"
     said = cortex.ok("stats").splitlines()
-    assert said[0].startswith("stored") and "sessions" in said[2]
+    assert "sessions" in said[0]
     assert said[-1].split()[1:3] == ["1", "1"]
     cortex.fails(2, "stats", "--since", "whenever")
 

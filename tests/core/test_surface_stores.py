@@ -465,18 +465,6 @@ class TestReceipts:
         assert {one.tokens for one in made} == {15, 30}
         assert {one.used for one in made} == {None}
 
-    def test_how_long_hooks_took_is_counted_once(self, cortex: Cortex, here: Project) -> None:
-        memory = cortex.remember("Use pnpm")
-        for at, took in ((NOON, 0.02), (NOON + 5, 0.04), (NOON + 9, 4000.0)):
-            made = Injection("", [memory.id], 30)
-            given.record(here, "s1", "SessionStart", made, at, took)
-        store = cortex.workspace.store("project")
-        for _ in range(2):
-            receipts.ingest(here, store)
-        (hook,) = cortex.sessions.figures().hooks
-        assert (hook.event, hook.count) == ("SessionStart", 2), "a clock that was set is no time"
-        assert hook.mean == pytest.approx(0.03) and hook.slowest == 0.04
-
     def test_figures_are_by_week_and_day(self, cortex: Cortex, here: Project, clock: Clock) -> None:
         memory = cortex.remember("Metrics are scraped on port 9100")
         self.give(here, [memory.id], at=clock.now)
