@@ -137,8 +137,7 @@ def jsonl(run: Run, file: str, own: bool, dry_run: bool) -> None:
     confidence, files, context, session and author. A known id updates its memory. Rows of one
     session are neighbours in their order. Only what you exported yourself, or call your own, is
     pinned, or is a rule for every session. A line that cannot be used is reported with its
-    number, and the rest is imported. If the import is interrupted, what is written stays, and
-    the same command goes on from there.
+    number, and the rest is imported. If the import is interrupted, what is written stays.
     """
     with lines_of(file) as lines:
         with output.progress("Importing") as progress:

@@ -385,9 +385,8 @@ def _unchanged(report: ImportReport) -> str:
     """How many files had nothing new; of JSON lines, which are one file, how many lines."""
     if not report.skipped:
         return ""
-    before = f" ({report.resumed:,} imported before an interruption)" if report.resumed else ""
     unit = "line" if 0 < report.files < report.skipped else "file"
-    return text.counted(report.skipped, unit) + before
+    return text.counted(report.skipped, unit)
 
 
 def read(entry: LedgerEntry) -> None:

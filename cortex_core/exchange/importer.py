@@ -6,11 +6,10 @@ and the quarantine; one that says what is known reinforces the known memory.
 
 from __future__ import annotations
 
-import json
 import secrets
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -26,7 +25,7 @@ from cortex_core.records.fields import COLUMNS, FIELDS
 from cortex_core.records.memory import Edge, Memory, Scope
 from cortex_core.redaction import quarantine
 from cortex_core.store import edges as stored_edges
-from cortex_core.store import journal, memory_lookup, rows
+from cortex_core.store import memory_lookup, rows
 from cortex_core.store.journal import Change
 from cortex_core.store.snapshot_service import Snapshots
 from cortex_core.store.store import Store
@@ -50,9 +49,6 @@ _STATED_BY: dict[str, frozenset[str]] = {
 PART = 1000
 """Memories that one transaction writes. A batch of at most as many is imported whole or not at
 all."""
-
-UNFINISHED = "import"
-"""The meta row that says how far the last import in parts has come; empty when it is finished."""
 
 Progress = Callable[[int, int], object]
 """Called with what is done, and of how much."""
@@ -110,9 +106,6 @@ class ImportBatch:
     """Whether the report lists every memory; an export in JSON lines may have 100,000."""
     texts: Collection[tuple[str, str]] = ()
     """Path and text of each file of a vault, its other notes aside."""
-    mark: str = ""
-    """A hash of what was read, by which an interrupted import of the same is recognised; empty
-    where importing again adds nothing anyway."""
 
 
 class Importer:
@@ -152,11 +145,7 @@ _Placed = tuple[dict[Scope, list[ImportItem]], list[ImportItem]]
 
 
 class _Import:
-    """One import at work: at most `PART` memories in one transaction, all in one undoable action.
-
-    With each part it is noted how far the import has come, so that the next import of the same
-    batch goes on from there.
-    """
+    """One import at work, one undoable action: at most `PART` memories in one transaction."""
 
     def __init__(
         self,
@@ -176,14 +165,10 @@ class _Import:
         ends: set[Scope] = {store.scope for store in workspace.own_stores} if batch.edges else set()
         scopes = sorted(self._items.keys() | ends, reverse=True)
         self._stores = [workspace.store(scope) for scope in scopes]
-        self._action, self._resumed = self._interrupted()
-        self._done = sum(self._resumed.values())
+        self._action = secrets.token_hex(8)
+        self._done = 0
         self._counts: Counter[str] = Counter(
-            files=batch.files,
-            bytes_read=batch.size,
-            candidates=len(batch.items),
-            resumed=self._done,
-            skipped=self._done,
+            files=batch.files, bytes_read=batch.size, candidates=len(batch.items)
         )
         self._outcomes: list[ImportOutcome] = []
 
@@ -228,54 +213,25 @@ class _Import:
         except KeyboardInterrupt as stop:
             stop.add_note(self._so_far())
             raise
-        for store in self._stores:
-            store.set_meta(UNFINISHED, "")
 
     def _fill(self, store: Store) -> None:
-        """Write the parts that belong to a store, then its links."""
+        """Write the parts that belong to a store, each in one transaction, then its links."""
         items = self._items.get(store.scope, [])
         index = BatchIndex(memory_lookup.newest_number(store))
-        for start in range(self._resumed.get(store.scope, 0), len(items), PART):
+        for start in range(0, len(items), PART):
             part = items[start : start + PART]
-            so_far = f", the first {self._done + len(part):,}"
-            with self._part(store, start + len(part), so_far) as change:
+            with self._part(store, f", the first {self._done + len(part):,}") as change:
                 self._write(store, change, part, index)
             self._done += len(part)
             if self._progress:
                 self._progress(self._done, len(self._batch.items))
-        with self._part(store, len(items)) as change:
+        with self._part(store) as change:
             self._counts["linked"] += _connect(store, change, self._batch)
 
-    @contextmanager
-    def _part(self, store: Store, done: int, so_far: str = "") -> Iterator[Change]:
-        """One transaction; `done` memories of the store are imported after it.
-
-        Args:
-            so_far: added to the label, until the store has all.
-        """
+    def _part(self, store: Store, so_far: str = "") -> AbstractContextManager[Change]:
+        """A part of the one change; `so_far` is added to its label until the store has all."""
         label = self._label + so_far
-        with store.write():
-            with store.change("import", label, "import", self._action, resumes=True) as change:
-                yield change
-            if self._batch.mark:
-                note = {"mark": self._batch.mark, "action": self._action, "done": done}
-                store.set_meta(UNFINISHED, rows.dumps(note))
-
-    def _interrupted(self) -> tuple[str, dict[Scope, int]]:
-        """The action of an interrupted import of the same batch, and how many memories it has
-        written by store; a new action where there is none, or where it was undone."""
-        notes = {store: json.loads(store.meta(UNFINISHED) or "{}") for store in self._stores}
-        own = {
-            store.scope: (note["action"], note["done"])
-            for store, note in notes.items()
-            if self._batch.mark
-            and note.get("mark") == self._batch.mark
-            and not journal.is_undone(store, note["action"])
-        }
-        if len({action for action, _ in own.values()}) != 1:
-            return secrets.token_hex(8), {}
-        action = next(iter(own.values()))[0]
-        return action, {scope: done for scope, (_, done) in own.items()}
+        return store.change("import", label, "import", self._action, resumes=True)
 
     def _write(
         self, store: Store, change: Change, items: Sequence[ImportItem], index: BatchIndex
@@ -295,8 +251,8 @@ class _Import:
         if not self._done:
             return "Nothing was changed."
         return (
-            f"{self._done:,} of {whole:,} memories are imported and stay. Import the same again to "
-            "go on from there; cortex undo takes all of them back."
+            f"{self._done:,} of {whole:,} memories are imported and stay; cortex undo takes them "
+            "back. Import the same again to bring the rest."
         )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 import json
 import uuid
 from collections import Counter
@@ -197,12 +196,9 @@ def batch(
     links: list[Edge] = []
     problems: list[str] = []
     lines = list(_lines(source))
-    # By its mark an import that was interrupted is recognised and goes on.
-    mark = hashlib.sha256(b"own" if own else b"")
     for number, line in enumerate(lines, 1):
         if progress and number % STEP == 0:
             progress(number, len(lines))
-        mark.update(line.encode("utf-8", "replace") + b"\n")
         if not line.strip():
             continue
         try:
@@ -235,7 +231,6 @@ def batch(
         problems=problems[:MOST_PROBLEMS],
         files=1,
         itemized=False,
-        mark=mark.hexdigest()[:16],
     )
 
 

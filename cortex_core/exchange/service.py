@@ -74,8 +74,7 @@ class Exchange:
         An object with an `id` gets a row of its own, and the same id again updates that row; one
         without may reinforce a memory that says the same. Rows of one session are neighbours in
         their order. An unusable line is reported and left out. Of more than a thousand memories,
-        what is written when the import is interrupted stays, and importing the same again goes on
-        from there.
+        what is written when the import is interrupted stays.
 
         Args:
             source: a file, or the lines themselves.

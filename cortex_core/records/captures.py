@@ -229,8 +229,6 @@ class ImportReport:
     """Files read."""
     skipped: int = 0
     """Files with nothing new; of JSON lines, memories."""
-    resumed: int = 0
-    """Those of them that an interrupted import of the same had written before."""
     bytes_read: int = 0
     candidates: int = 0
     stored: int = 0
@@ -261,7 +259,6 @@ class ImportReport:
 COUNTED = (
     "files",
     "skipped",
-    "resumed",
     "bytes_read",
     "candidates",
     "stored",

@@ -497,12 +497,6 @@ def resumable(store: Reader, action: str, machine: str | None = None) -> tuple[i
     return (found[0][0], found[0][1]) if found else None
 
 
-def is_undone(store: Reader, action: str) -> bool:
-    """Whether an entry of an action in this store has been undone."""
-    asked = "SELECT 1 FROM journal WHERE action = ? AND undone_by IS NOT NULL LIMIT 1"
-    return bool(store.rows(asked, (action,)))
-
-
 def newest_time(store: Reader) -> float:
     """When the newest entry was made, 0 without any."""
     return float(store.value("SELECT time FROM journal ORDER BY number DESC LIMIT 1") or 0)
