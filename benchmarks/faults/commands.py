@@ -191,7 +191,10 @@ CASES: tuple[Case, ...] = (
     _case("review approve 1 --keep right", "right", length=2),
     _case("review approve 1 --keep newer", "newer", length=2),
     _case(
-        "anchors --check", "", "remember 'The lamp of src/beacon.py is lit at night'", resumes=True
+        "anchors {sqlite} --confirm",
+        "",
+        "remember 'The lamp of src/beacon.py is lit at night'",
+        resumes=True,
     ),
     _case("review reject 1", length=2),
     _case("review reject 1 --distinct", "distinct", length=2),
@@ -268,6 +271,7 @@ READING: dict[str, str] = {
     **dict.fromkeys((f"team {verb}" for verb in ("status", "requests", "search")), "reads"),
     "report": "compares what was said since, suggests what comes back, and notes what it counted",
     "procedure outcome": "writes as reinforce does",
+    "anchors": "reads, and confirms as reinforce does",
     "demo": "works in a folder of its own and removes it",
     "tui": "calls the methods behind the commands",
     "serve": "calls the methods behind the commands",

@@ -43,7 +43,7 @@ COMMANDS = {
             "rules:rules",
             "Set what each capture rule may keep, and show how your own rules were kept.",
         ),
-        "trigger": ("triggers:trigger", "Recall a rule at the tool calls that it is about."),
+        "trigger": ("rules:trigger", "Recall a rule at the tool calls that it is about."),
     },
     "Carry": {
         "import": ("exchange:imports", "Import past sessions, Markdown or JSONL."),
@@ -85,7 +85,7 @@ COMMANDS = {
     "Upkeep": {
         "consolidate": ("reviewing:consolidate", "Find memories that are likely to say the same."),
         "anchors": (
-            "anchors:anchors",
+            "reading:anchors",
             "Show what memories name of the project, and what has become of it.",
         ),
         "lifecycle": ("reviewing:lifecycle", "Archive decayed memories, and prune archived ones."),

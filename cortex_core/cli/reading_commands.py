@@ -1,6 +1,6 @@
 """Commands that search and show: memories, their turns and links, and what is injected.
 
-recall, list, show, why, surface, trust.
+recall, list, show, why, surface, trust, anchors.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cortex_core.base import text
 from cortex_core.base.errors import UsageError
 from cortex_core.base.project import archive_next_to
 from cortex_core.cli import naming, output, prose
@@ -27,9 +28,11 @@ from cortex_core.cli.command import (
     pass_run,
     text_of,
 )
+from cortex_core.cli.writing_commands import print_all
 from cortex_core.records.as_json import to_json
 from cortex_core.records.conversation import Turn
 from cortex_core.records.memory import KEPT, RECALL_MODES, SORTS, Sort
+from cortex_core.records.project_code import Anchor, AnchoredMemory
 
 if TYPE_CHECKING:
     from cortex_core.api import Cortex
@@ -429,3 +432,76 @@ def trust(run: Run, off: bool) -> None:
     run.cortex.trust.grant()
     run.cortex.sessions.archive.files.adopt()
     run.say({"trusted": True}, "The memories of this project are injected.")
+
+
+MOST_ANCHORED = 40
+"""Memories that are listed where none is named."""
+
+
+@command(
+    "anchors",
+    examples=("cortex anchors", "cortex anchors 1f3a9c20", "cortex anchors 1f3a9c20 --confirm"),
+)
+@click.argument("ids", metavar="[ID...]", nargs=-1)
+@click.option(
+    "--confirm", is_flag=True, help="Say that memories hold although what they name is gone."
+)
+@pass_run
+def anchors(run: Run, ids: tuple[str, ...], confirm: bool) -> None:
+    """Show what memories name of the project, and what has become of it.
+
+    Files, symbols, scripts, versions and settings that a memory names are looked up again after
+    each session: fresh, moved (with where it is now), gone, or contradicted (with what is stated
+    instead). Memories that name what is gone or contradicted are not injected, unless they are
+    pinned. Fresh means only that the name is there, not that the memory is true. Without an ID,
+    memories of which everything is fresh are counted alone.
+    """
+    if confirm:
+        if not ids:
+            raise UsageError("Name the memories to confirm. Nothing was changed.")
+        print_all(run, run.cortex.code.anchors.confirm(ids), "Confirmed")
+        return
+    found = run.cortex.code.anchors.list(ids or None)
+    if run.json:
+        output.show(prose.ANCHORED, found, as_json=True)
+    else:
+        _print_anchors(found, everything=bool(ids))
+    if not found:
+        raise click.exceptions.Exit(NOTHING_FOUND)
+
+
+def _print_anchors(found: list[AnchoredMemory], *, everything: bool) -> None:
+    listed = [
+        each
+        for each in found
+        if everything or each.memory.outdated or any(one.state != "fresh" for one in each.anchors)
+    ]
+    for each in listed[:MOST_ANCHORED]:
+        mark = f"out of date: it {each.memory.outdated}" if each.memory.outdated else ""
+        lines = [(text.one_line(each.memory.title), "bold"), (mark, "yellow")]
+        lines += [(_anchor(anchor), "") for anchor in each.anchors]
+        lines += [] if each.anchors else [("It names nothing that the project has.", "dim")]
+        output.item(
+            prose.short(each.memory.id), *(one for one in lines if one[0]), width=prose.SHORT_ID
+        )
+    if len(listed) > MOST_ANCHORED:
+        output.say(
+            f"… and {text.memories(len(listed) - MOST_ANCHORED)} more. See: cortex anchors --json"
+        )
+    if quiet := len(found) - len(listed):
+        output.note(f"Not listed: {text.memories(quiet)} with names that are all found.")
+    if not found:
+        output.note("No memory names anything of this project that was looked up.")
+
+
+def _anchor(anchor: Anchor) -> str:
+    """What has become of an anchor, in a line."""
+    where = f"{anchor.path}:{anchor.line}" if anchor.line else anchor.path
+    words = {
+        "fresh": where,
+        "moved": f"moved to {anchor.now}",
+        "gone": f"gone, was in {where}" if anchor.line else "gone",
+        "contradicted": f"now {anchor.now}",
+        "confirmed": "gone, and confirmed by you",
+    }[anchor.state]
+    return f"{anchor.kind} {anchor.name}" + (f": {words}" if words not in ("", anchor.name) else "")

@@ -1,15 +1,23 @@
-"""The group `rules`: what capture rules may keep, and how the user's own rules were kept."""
+"""The groups `rules` (what capture rules may keep, and how the user's own rules were kept) and
+`trigger` (at which tool calls a rule is recalled, and what becomes of the call).
+"""
 
 from __future__ import annotations
+
+from typing import Any
 
 import click
 
 from cortex_core.base import text
+from cortex_core.base.errors import UsageError
 from cortex_core.base.settings import RULE_SETTINGS
+from cortex_core.base.tools import EDIT, SHELL
 from cortex_core.cli import naming, output, prose
-from cortex_core.cli.command import Run, group, pass_run
+from cortex_core.cli.command import NOTHING_FOUND, Run, group, pass_run
+from cortex_core.cli.writing_commands import IDS, print_all
 from cortex_core.records.as_json import to_json
 from cortex_core.records.captures import RuleSetting
+from cortex_core.records.memory import GUARDS, Guard, Memory
 
 MOST_UNREAD = 3
 """Transcripts that are named because they cannot be read."""
@@ -93,3 +101,187 @@ def _print_breaches(run: Run, id: str) -> None:
     output.show(prose.BREACHES, breaches, as_json=run.json, empty="No call is known to break it.")
     if breaches and not run.json:
         output.note(f"To look at one: cortex show {prose.short(id)} --breach 1")
+
+
+SWITCH = "triggers.on"
+"""The setting that stops all triggers."""
+
+
+@group(
+    "trigger",
+    examples=(
+        "cortex trigger list",
+        'cortex trigger try 1f3a9c20 "npm install"',
+        'cortex trigger set 1f3a9c20 "!Bash(npm)" "Edit(package.json)"',
+    ),
+)
+def trigger() -> None:
+    """Recall a rule at the tool calls that it is about.
+
+    Rules get triggers from what they name and speak of. A trigger is Bash(npm install), Push(main),
+    Commit(.env), Edit(src/**), Read(docs/**), Text(Co-Authored-By) or the name of an MCP tool; ! in
+    front means that such a call breaks the rule.
+    """
+
+
+@trigger.command(
+    "list",
+    examples=(
+        "cortex trigger list",
+        "cortex trigger list 1f3a9c20",
+        "cortex trigger list --dead-ends",
+    ),
+)
+@click.argument("id", required=False)
+@click.option(
+    "--dead-ends",
+    is_flag=True,
+    help="List the ways that failed here, why, and what worked instead. Each is recalled once "
+    "before the same command is tried again, and archived when it works.",
+)
+@pass_run
+def trigger_list(run: Run, id: str | None, dead_ends: bool) -> None:
+    """List the memories with triggers, those that guard a call first.
+
+    With an id: the triggers of that memory, what each means, and what becomes of such a call.
+    """
+    if dead_ends:
+        failed = run.cortex.memories.triggers.dead_ends()
+        empty = "No way is known to fail here."
+        output.show(prose.TRIGGERS, failed, as_json=run.json, empty=empty)
+        return
+    if id:
+        _print_triggers(run, run.cortex.memories.get(naming.seen(run, id)))
+        return
+    found, is_on = run.cortex.memories.triggers.list(), run.cortex.config.get(SWITCH)
+    output.show(prose.TRIGGERS, found, as_json=run.json, empty="No memory has a trigger.")
+    if not is_on:
+        output.note("All triggers are off. cortex trigger on --all switches them on.")
+
+
+@trigger.command(
+    "set",
+    examples=('cortex trigger set 1f3a9c20 "!Bash(npm)"',),
+)
+@click.argument("id")
+@click.argument("triggers", metavar="TRIGGER...", nargs=-1, required=True)
+@pass_run
+def trigger_set(run: Run, id: str, triggers: tuple[str, ...]) -> None:
+    """Replace the triggers of a memory.
+
+    cortex trigger off ID takes all away; cortex trigger on ID finds them in its words again.
+    """
+    (memory,) = run.cortex.memories.triggers.set(naming.ids(run, [id]), triggers)
+    _print_triggers(run, memory)
+
+
+@trigger.command(
+    "guard", examples=("cortex trigger guard 1f3a9c20 deny", "cortex trigger guard 1f3a9c20 remind")
+)
+@IDS
+@click.argument("guard", metavar="|".join(GUARDS), type=click.Choice(GUARDS))
+@pass_run
+def trigger_guard(run: Run, ids: tuple[str, ...], guard: Guard) -> None:
+    """Set what becomes of a call that a trigger matches.
+
+    remind: it runs, and the agent is reminded of the rule; ask: Claude Code asks you; deny: it does
+    not run.
+    """
+    changed = run.cortex.memories.triggers.guard(naming.ids(run, ids), guard)
+    print_all(run, changed, f"Such a call now leads to {guard} for")
+
+
+@trigger.command("off", examples=("cortex trigger off 1f3a9c20", "cortex trigger off --all"))
+@click.argument("ids", metavar="[ID...]", nargs=-1)
+@click.option("--all", "everything", is_flag=True, help="Switch off all triggers, everywhere.")
+@pass_run
+def trigger_off(run: Run, ids: tuple[str, ...], everything: bool) -> None:
+    """Take the triggers from memories, or switch off all triggers."""
+    _switch(run, ids, everything, on=False)
+
+
+@trigger.command("on", examples=("cortex trigger on 1f3a9c20", "cortex trigger on --all"))
+@click.argument("ids", metavar="[ID...]", nargs=-1)
+@click.option("--all", "everything", is_flag=True, help="Switch triggers on again.")
+@pass_run
+def trigger_on(run: Run, ids: tuple[str, ...], everything: bool) -> None:
+    """Give memories the triggers that their words have, or switch triggers on again."""
+    _switch(run, ids, everything, on=True)
+
+
+def _switch(run: Run, ids: tuple[str, ...], everything: bool, *, on: bool) -> None:
+    if everything == bool(ids):
+        raise UsageError("Name the memories, or say --all. Nothing was changed.")
+    if everything:
+        run.cortex.memories.triggers.switch(on=on)
+        run.say({"triggers": on}, f"All triggers are {'on' if on else 'off'}.")
+        return
+    known, service = naming.ids(run, ids), run.cortex.memories.triggers
+    changed = service.find(known) if on else service.set(known, ())
+    print_all(run, changed, "Recalled at" if on else "No longer recalled at tool calls:")
+
+
+@trigger.command(
+    "try",
+    examples=(
+        'cortex trigger try 1f3a9c20 "cd app && npm i"',
+        "cortex trigger try 1f3a9c20 --edit src/api.py",
+    ),
+)
+@click.argument("id")
+@click.argument("command", required=False, default="")
+@click.option("--edit", "file", metavar="FILE", default="", help="A file that is changed.")
+@click.option("--tool", default="", help="The name of an MCP tool.")
+@pass_run
+def trigger_try(run: Run, id: str, command: str, file: str, tool: str) -> None:
+    """Say what would happen at a call because of a memory, and why. Nothing is run.
+
+    Leaves with 3 if no trigger matches.
+    """
+    if sum(map(bool, (command, file, tool))) != 1:
+        raise UsageError("Name one thing: a command, --edit FILE or --tool NAME.")
+    call: tuple[str, dict[str, Any]] = (tool, {})
+    if command:
+        call = (SHELL, {"command": command})
+    elif file:
+        call = (EDIT, {"file_path": file})
+    # What it does is said first: a trigger that misses a call mostly reads it otherwise.
+    memory = run.cortex.memories.get(naming.seen(run, id))
+    service = run.cortex.memories.triggers
+    found, does = service.tried(memory.triggers, *call), service.does(*call)
+    outcome = "run" if not (found and run.cortex.config.get(SWITCH)) else memory.guard
+    if run.json:
+        output.emit({"matches": list(found), "does": list(does), "outcome": outcome})
+    else:
+        output.say(_OUTCOMES[outcome])
+        output.say(f"The call {'; '.join(does)}.")
+        for each in service.explained(found):
+            output.say(f"{each.line}: {each.meaning}")
+        if not found:
+            output.note("No trigger means it.")
+        elif outcome == "run":
+            output.note("All triggers are off. cortex trigger on --all switches them on.")
+    if not found:
+        raise click.exceptions.Exit(NOTHING_FOUND)
+
+
+_OUTCOMES = {
+    "run": "It would run, and nothing would be said.",
+    "remind": "It would run, and the agent would be reminded of the rule.",
+    "ask": "Claude Code would ask you.",
+    "deny": "It would not run.",
+}
+
+
+def _print_triggers(run: Run, memory: Memory) -> None:
+    if run.json:
+        output.show(prose.TRIGGERS, [memory], as_json=True)
+        return
+    output.say(memory.title)
+    for each in run.cortex.memories.triggers.explained(memory.triggers):
+        output.say(f"  {each.line}")
+        output.say(f"      {each.meaning or each.problem}", "dim")
+    if memory.triggers:
+        output.say(f"  guard: {memory.guard}")
+    else:
+        output.say(f"  {prose.without_triggers(memory)}")

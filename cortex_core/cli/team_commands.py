@@ -5,23 +5,98 @@ shared.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import click
 
 from cortex_core.base import text
 from cortex_core.base.errors import UnlikeProject, UsageError
-from cortex_core.cli import naming, output, prose, team_prose
+from cortex_core.cli import naming, output, prose
 from cortex_core.cli.command import NOTHING_FOUND, YES, Run, at_terminal, confirm, group, pass_run
+from cortex_core.cli.output import Column, View
 from cortex_core.cli.sync_commands import SAME
 from cortex_core.cli.writing_commands import IDS
 from cortex_core.records.as_json import to_json
-from cortex_core.records.teams import ProposalReport, PullReport, Rights, TeamStatus, Verdict
+from cortex_core.records.memory import Memory
+from cortex_core.records.teams import (
+    HubHit,
+    Item,
+    Member,
+    ProposalReport,
+    Proposed,
+    PullReport,
+    Request,
+    Rights,
+    TeamStatus,
+    Verdict,
+)
 
 HUB = "CORTEX_HUB"
 """The variable with the address of a hub: unlike an argument, other users cannot read it."""
 
 NO_TEAM = "This project has no team. Join one with: cortex team join URL"
+
+MEMBERS: View[Member] = View(
+    (
+        Column("login", "cyan"),
+        Column("name", fills=True),
+        Column("rights"),
+        Column("joined"),
+        Column("last seen"),
+        Column("version"),
+        Column("", "yellow"),
+    ),
+    lambda member: (
+        member.role,
+        member.display,
+        member.rights,
+        prose.day(member.joined),
+        prose.when(member.seen),
+        member.version,
+        "" if member.departed is None else f"left on {prose.day(member.departed)}",
+    ),
+)
+
+REQUESTS: View[Request] = View(
+    (
+        Column("id", "cyan"),
+        Column("state", "magenta"),
+        Column("by"),
+        Column("age", right=True),
+        Column("what"),
+        Column("about", fills=True),
+    ),
+    lambda request: (
+        prose.short(request.id),
+        request.status,
+        request.author,
+        prose.age(request.created),
+        _what(request),
+        request.reason
+        or next((str(item.memory.get("title", "")) for item in request.items if item.memory), ""),
+    ),
+)
+
+HITS: View[HubHit] = View(
+    (
+        Column("id", "cyan"),
+        Column("score", right=True),
+        Column("kind", "magenta"),
+        Column("by"),
+        Column("age", right=True),
+        Column("memory", fills=True),
+    ),
+    lambda hit: (
+        prose.short(hit.id),
+        f"{hit.score:.2f}",
+        str(hit.memory.get("kind", "")),
+        hit.author,
+        prose.age(hit.updated),
+        str(hit.memory.get("content", "")),
+    ),
+)
 
 REASON = click.option("-r", "--reason", metavar="TEXT", default="", help="Why; the team reads it.")
 NOTE = click.option("-n", "--note", metavar="TEXT", default="", help="What the author is to know.")
@@ -188,7 +263,7 @@ def team_status(run: Run, ask: bool, pull: bool) -> None:
     if status is None:
         output.note(NO_TEAM)
         raise click.exceptions.Exit(NOTHING_FOUND)
-    run.show(status, team_prose.status)
+    run.show(status, _print_status)
 
 
 @team.command(
@@ -213,7 +288,7 @@ def team_search(run: Run, query: tuple[str, ...], limit: int, kinds: tuple[str, 
     cortex recall reads what was copied here, and needs no hub. The query is sent to the hub.
     """
     found = run.cortex.team.search(" ".join(query), limit=limit, kinds=kinds)
-    run.rows(team_prose.HITS, found, "The team has no such memory.")
+    run.rows(HITS, found, "The team has no such memory.")
 
 
 # --- members
@@ -244,7 +319,7 @@ def team_members(
     what was copied to their machine.
     """
     if login is None and not (add or remove or maintainer):
-        output.show(team_prose.MEMBERS, run.cortex.team.members(), as_json=run.json)
+        output.show(MEMBERS, run.cortex.team.members(), as_json=run.json)
         return
     if login is None or add == remove:
         raise UsageError("Name a login, with --add or --remove. Nothing was changed.")
@@ -325,10 +400,10 @@ def team_requests(run: Run, request: str | None, everything: bool) -> None:
     """
     team = run.cortex.team
     if request is not None:
-        run.show(team.request(request), lambda one: team_prose.show(one, team.proposed(one)))
+        run.show(team.request(request), lambda one: _print_request(one, team.proposed(one)))
         return
     empty = "No request was made yet." if everything else "No request waits for a decision."
-    run.rows(team_prose.REQUESTS, team.requests(None if everything else "open"), empty)
+    run.rows(REQUESTS, team.requests(None if everything else "open"), empty)
 
 
 @team.command(
@@ -428,7 +503,7 @@ def _print_joined(run: Run, status: TeamStatus, done: str) -> None:
         output.emit(to_json(status))
         return
     output.say(f"{done} {status.team} as {status.role}.")
-    team_prose.status(status)
+    _print_status(status)
     output.note(
         "Its memories are read here from now on. Nothing of yours is shared before you propose it: "
         "cortex team propose ID"
@@ -476,3 +551,104 @@ def _print_pulled(run: Run, report: PullReport, *done: str) -> None:
         "\n".join((*done, f"Read from team {report.team}: {changed}.")),
         "\n".join(f"! {problem}" for problem in report.problems),
     )
+
+
+# --- what is shown: it comes from other people, and is never read as markup
+
+
+def _what(request: Request) -> str:
+    """What a request wants, as in `change 2 memories`."""
+    if not request.items:  # it was withdrawn, and its texts are gone
+        return request.kind
+    return f"{request.kind} {text.memories(len(request.items))}"
+
+
+def _print_status(status: TeamStatus) -> None:
+    """Write which team a project follows."""
+    read = f"{prose.when(status.read)}, up to entry {status.sequence}" if status.read else "never"
+    held = f"{status.memories:,}"
+    waiting, behind = status.waiting, status.behind
+    prose.facts(
+        (
+            ("team", status.team),
+            ("hub", f"{status.hub}, as {status.role}"),
+            ("read", read),
+            ("memories", f"{held}, {status.unseen} new" if status.unseen else held),
+            ("requests", "" if waiting is None else _waiting(waiting)),
+            ("to read", "" if behind is None else _behind(behind)),
+            ("problem", status.problem),
+        )
+    )
+
+
+def _waiting(waiting: int) -> str:
+    if not waiting:
+        return "none waits"
+    return f"{text.counted(waiting, 'waits', 'wait')} for a decision: cortex team requests"
+
+
+def _behind(behind: int) -> str:
+    return f"{text.counted(behind, 'entry', 'entries')}: cortex team pull" if behind else "nothing"
+
+
+def _print_request(request: Request, proposed: Sequence[Proposed]) -> None:
+    """Write a request in full.
+
+    Args:
+        proposed: what it would change here, memory by memory.
+    """
+    output.say(f"Request {prose.short(request.id)}: {_what(request)}", "bold")
+    decided = f"{request.status} by {request.decided_by}, {prose.when(request.decided)}"
+    scope = "one project" if request.project else "all projects of the team"
+    prose.facts(
+        (
+            ("by", f"{request.author}, {prose.when(request.created)}"),
+            ("reason", request.reason or "none was given"),
+            ("for", scope),
+            ("state", "waits for a decision" if request.status == "open" else decided),
+            ("note", request.note),
+        )
+    )
+    # A warning is of use only while the request can still be decided.
+    for item, one in zip(request.items, proposed, strict=True):
+        output.say()
+        _print_item(item, one.before)
+        if request.status == "open" and one.warning:
+            output.warn(one.warning)
+    if request.status == "open":
+        short = prose.short(request.id)
+        output.note(f"Decide: cortex team approve {short}, or cortex team reject {short}")
+
+
+def _print_item(item: Item, now: Memory | None) -> None:
+    if item.memory is None:
+        title = now.title if now else f"memory {prose.short(item.id)}"
+        output.say(f"Remove: {text.one_line(title)}", "bold")
+        if now is not None:
+            output.say(now.content, indent=output.INDENT)
+        return
+    shape = item.memory
+    output.say(text.one_line(str(shape.get("title", ""))), "bold")
+    output.say(_item_facts(item), "dim")
+    if now is not None and now.content != shape.get("content"):
+        output.say("The team has now:", "dim")
+        output.say(now.content, indent=output.INDENT)
+        output.say("Proposed:", "dim")
+    output.say(str(shape.get("content", "")), indent=output.INDENT)
+    if excerpt := str(shape.get("excerpt", "")).strip():
+        output.say("Learned from:", "dim")
+        output.say(excerpt, indent=output.INDENT)
+
+
+def _item_facts(item: Item) -> str:
+    shape: Mapping[str, Any] = item.memory or {}
+    parts = [str(shape.get("kind", "")), prose.short(item.id)]
+    parts += [f"priority {shape['priority']}"] if "priority" in shape else []
+    parts += [f"{name} {', '.join(map(str, listed))}" for name, listed in _lists(shape)]
+    return text.one_line(" · ".join(parts))
+
+
+def _lists(shape: Mapping[str, Any]) -> list[tuple[str, list[Any]]]:
+    named = (("tags", "tags"), ("for", "globs"), ("files", "files"), ("at", "triggers"))
+    found = [(label, shape.get(name)) for label, name in named]
+    return [(label, listed) for label, listed in found if isinstance(listed, list) and listed]

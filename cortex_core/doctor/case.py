@@ -44,8 +44,6 @@ class Trial(NamedTuple):
     installed: bool
     """Whether Claude Code has this route; if not, it is what install would write."""
     results: tuple[EventResult, ...]
-    guard: str
-    """What is wrong with the recursion guard; empty if it works."""
 
 
 class Case:

@@ -1,6 +1,6 @@
 """Checks of the connection with the agent: settings, hooks and server, and whether they work.
 
-The hooks are run as well: their answers and speed, the recursion guard, and capture end to end. Our
+The hooks are run as well: their answers and speed, and capture end to end. Our
 own configuration and other programs named cortex belong here too.
 """
 
@@ -132,21 +132,6 @@ def speed(case: Case) -> CheckResult:
     )
 
 
-def guarded(case: Case) -> CheckResult:
-    """Whether hooks do nothing inside Cortex's own processes; it must not capture itself."""
-    return together(
-        (
-            failed(
-                f"A hook in {one.route} {one.guard}, so a model call would run hooks again.",
-                "Run: cortex install",
-            )
-            for one in case.trials
-            if one.guard
-        ),
-        "Hooks do nothing inside Cortex's own processes.",
-    )
-
-
 def captures(case: Case) -> CheckResult:
     """Whether the worker captures a made-up session and the next session gets its memories."""
     from cortex_core import demo
@@ -182,6 +167,5 @@ CONNECTION_CHECKS: tuple[Check[Case], ...] = (
     *of_agents("client"),
     Check("hooks-answer", "client", answers),
     Check("hook-speed", "client", speed),
-    Check("recursion", "client", guarded),
     Check("capture-trial", "client", captures),
 )

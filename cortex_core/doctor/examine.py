@@ -62,7 +62,7 @@ def of_every_route(case: Case) -> list[Trial]:
 def _try(route: Route, installed: bool) -> Trial:
     with _scratch() as folders:
         results = tuple(_measured(route, event, folders) for event in hook_words.ALL)
-        return Trial(route.name, installed, results, _guard(route, folders))
+        return Trial(route.name, installed, results)
 
 
 class _Folders(NamedTuple):
@@ -162,18 +162,6 @@ def _answer_problem(event: str, printed: str) -> str:
     if text is None:
         return trial.FORM
     return "" if "make ship" in text else "injected something other than the memory that fits"
-
-
-def _guard(route: Route, folders: _Folders) -> str:
-    """What a hook inside one of our own processes does wrong; empty if it does nothing."""
-    command = route.commands.get(hook_words.START)
-    if command is None:
-        return ""
-    payload = _payload(hook_words.START, folders, "d0c70000-0000-4000-8000-0000000000ff")
-    done = _run(command, payload, {**route.environment, "CORTEX_CHILD": "1"}, folders)
-    if isinstance(done, str):
-        return ""
-    return "answers inside Cortex's own processes" if done.stdout or done.returncode else ""
 
 
 CHECKS: tuple[Check[Case], ...] = (

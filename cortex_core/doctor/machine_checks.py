@@ -36,41 +36,20 @@ TIGHT = 500 << 20
 
 
 def packages(_case: Case) -> CheckResult:
-    """Whether every required package is installed in a supported version."""
+    """Whether Cortex is installed, and not another project's package of a similar name."""
     try:
-        needs = metadata.requires(DISTRIBUTION) or []
+        installed = metadata.version(DISTRIBUTION)
     except metadata.PackageNotFoundError:
         return warning(
             "Cortex is not installed but runs from a folder, so hooks may not find it.",
             "Install it: pipx install agent-cortex",
-        )
-    wrong = list(filter(None, map(_problem, needs)))
-    if wrong:
-        return failed(
-            f"Required packages are missing or unsupported: {', '.join(wrong)}.",
-            "Install Cortex again: pipx reinstall agent-cortex",
         )
     if any(metadata.distributions(name=MISTAKEN)):
         return warning(
             f"The package {MISTAKEN}, which is another project's, is installed next to Cortex.",
             f"Remove it if you meant Cortex: {sys.executable} -m pip uninstall {MISTAKEN}",
         )
-    return ok(f"Cortex {metadata.version(DISTRIBUTION)} with all required packages.")
-
-
-def _problem(need: str) -> str:
-    """Why a required package does not do; empty if it does, or is not needed here."""
-    from packaging.requirements import Requirement
-
-    wanted = Requirement(need)
-    if wanted.marker and not wanted.marker.evaluate({"extra": ""}):
-        return ""
-    try:
-        have = metadata.version(wanted.name)
-    except metadata.PackageNotFoundError:
-        return f"{wanted.name} is missing"
-    missed = [one for one in wanted.specifier if not one.contains(have, prereleases=True)]
-    return f"{wanted.name} {have} is not {missed[0]}" if missed else ""
+    return ok(f"Cortex {installed} is installed, and no package that is mistaken for it.")
 
 
 def disk(case: Case) -> CheckResult:

@@ -56,7 +56,7 @@ def test_the_hooks_answer(settings: Write, look: Look, monkeypatch: pytest.Monke
     monkeypatch.setattr(connection_checks, "SLOW", 60.0)
     monkeypatch.setattr(connection_checks, "END", 60.0)
     settings({"hooks": hooks()})
-    for name in ("hooks-answer", "hook-speed", "recursion"):
+    for name in ("hooks-answer", "hook-speed"):
         assert look(name).state == "ok", look(name)
 
 
@@ -239,7 +239,7 @@ def test_hooks_that_a_repository_brings_are_not_run(
             {"type": "command", "command": " ".join([command["command"], *command["args"]])}
         ]
     path = settings({"hooks": listed}, project / ".claude" / "settings.json")
-    for name in ("hooks-answer", "hook-interpreter", "capture-trial", "recursion"):
+    for name in ("hooks-answer", "hook-interpreter", "capture-trial"):
         look(name)
     assert not mark.exists()
     assert str(path) in look("hooks-installed").sentence
@@ -254,11 +254,6 @@ def test_hooks_of_a_project_that_we_installed_are_tried(project: Path, look: Loo
     hook_install.install(install.plan("local", there, PYTHON), there.home)
     found = look("hooks-answer")
     assert (found.state, "not installed" in found.sentence) == ("ok", False)
-
-
-def test_hooks_that_observe_themselves(tmp_path: Path, settings: Write, look: Look) -> None:
-    settings({"hooks": _fake(tmp_path, "print('{}')")})
-    assert look("recursion").state == "failed"
 
 
 def test_hooks_that_are_slow(settings: Write, look: Look, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,6 @@ import os
 import shutil
 import subprocess
 from collections import namedtuple
-from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -28,16 +27,6 @@ from tests.core.doctor.conftest import Look
 )
 def test_a_sound_machine_is_well(name: str, store: Path, look: Look) -> None:
     assert look(name).state == "ok", look(name)
-
-
-def test_a_missing_package(look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        metadata, "requires", lambda _name: ["nowhere-to-be-found>=1", "peewee>=99,<100"]
-    )
-    found = look("packages")
-    assert found.state == "failed"
-    assert "nowhere-to-be-found is missing" in found.sentence
-    assert "is not >=99" in found.sentence
 
 
 def test_the_package_of_another_project(
@@ -134,7 +123,7 @@ def test_nothing_is_fixed_without_a_snapshot(
 
 def test_looking_changes_nothing(store: Path, project: Path) -> None:
     before = {path: path.read_bytes() for path in store.parent.rglob("*") if path.is_file()}
-    trials = {"hooks-answer", "hook-speed", "recursion", "capture-trial", "model"}
+    trials = {"hooks-answer", "hook-speed", "capture-trial", "model"}
     run(project, checks=[one for one in CHECKS if one.name not in trials])
     after = {
         path: path.read_bytes()

@@ -176,7 +176,7 @@ def test_a_store_that_came_with_a_clone(store: Path, project: Path, look: Look) 
 def test_everything_at_once_on_a_ruin(store: Path, project: Path) -> None:
     damage(store)
     (project / ".memory" / "config.toml").write_text("no = toml = at all", encoding="utf-8")
-    cheap = {"hooks-answer", "hook-speed", "recursion", "capture-trial", "model"}
+    cheap = {"hooks-answer", "hook-speed", "capture-trial", "model"}
     checks = [one for one in CHECKS if one.name not in cheap]
     found = examine.run(project, fix=True, checks=checks)
     assert {one.name for one in found if one.state == "failed"} == {"stores-open", "configuration"}
