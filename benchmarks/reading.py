@@ -19,9 +19,11 @@ sessions alone the lists are by who made them up.
 from __future__ import annotations
 
 import json
+import random
 import re
 import sys
 import tempfile
+import uuid
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -234,7 +236,10 @@ def read(sessions: Sequence[str], data: Path, transport: RecordedTransport | Non
         SystemExit: the model cannot be used.
     """
     found = []
-    with tempfile.TemporaryDirectory(prefix="cortex-reading-") as scratch:
+    # Ids cost more or fewer tokens, so that with others another line may just fit into the note.
+    drawn = random.Random(0)
+    ids = patch.object(uuid, "uuid4", lambda: uuid.UUID(int=drawn.getrandbits(128), version=4))
+    with tempfile.TemporaryDirectory(prefix="cortex-reading-") as scratch, ids:
         root = Path(scratch, "project")
         (root / ".memory").mkdir(parents=True)
         with Cortex.open(root, Path(scratch, "home")) as cortex, reader(transport) as extractor:

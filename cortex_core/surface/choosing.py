@@ -143,13 +143,14 @@ def baseline(candidates: Sequence[SurfaceCandidate], kinds: Kinds) -> list[str]:
 
 
 def best_first(candidates: Sequence[SurfaceCandidate]) -> list[SurfaceCandidate]:
-    """By score; of equal ones the project's own first, then by id."""
+    """By score; of equal ones the project's own first, then the newest, then by their words."""
     return sorted(
         candidates,
         key=lambda candidate: (
             -candidate.score,
             candidate.row.scope != "project",
-            candidate.row.id,
+            -candidate.row.created,
+            candidate.row.content_hash,
         ),
     )
 

@@ -211,8 +211,9 @@ def compose(
     return Composition(filling.render(more), filling.taken, filling.missed, titles)
 
 
-def _order(line: ComposedLine) -> tuple[bool, float, bool, float, bool, str]:
-    """The order within a section: pinned, then by score; among equals the checks come first."""
+def _order(line: ComposedLine) -> tuple[bool, float, bool, float, bool, float, str]:
+    """The order within a section: pinned, then by score; among equals the checks come first, then
+    the newest. No id decides: they are drawn by lot."""
     candidate = line.candidate
     return (
         not candidate.row.pinned,
@@ -220,7 +221,8 @@ def _order(line: ComposedLine) -> tuple[bool, float, bool, float, bool, str]:
         not is_check(candidate),
         -candidate.score,
         candidate.row.scope != "project",
-        candidate.row.id,
+        -candidate.row.created,
+        candidate.row.content_hash,
     )
 
 
