@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 from cortex_core.base.kinds import EPISODE
 from cortex_core.base.text import clean, content_hash
 from cortex_core.base.tools import CHANGING, WRITE
-from cortex_core.extract import open_ends
 from cortex_core.extract.messages import CommitLesson, CommitMessage, lesson, parse
 from cortex_core.extract.repetition import fingerprint, say_the_same
 from cortex_core.extract.state import Findings, SessionState, source_of
@@ -336,7 +335,6 @@ def _settle(
         details={"event": event},
         **more,
     )
-    open_ends.on_message(message.subject, message.body, state)
     is_plain = all(map(frozenset("*?[{").isdisjoint, names))
     globs = names if is_plain and len(names) <= MOST_GLOBS else ()
     file_lesson(lesson(message), event, where, findings, globs=globs, **more)

@@ -14,10 +14,10 @@ from cortex_core.base.tools import SHELLS
 from cortex_core.extract.commits import PULL, file_lesson
 from cortex_core.extract.messages import CommitMessage, lesson, parse
 from cortex_core.extract.state import Findings, SessionState
-from cortex_core.extract.wording import is_generic, plain
+from cortex_core.extract.wording import plain
 from cortex_core.language.markdown_parts import sections, unwrapped, without_fences
 from cortex_core.language.patterns import Pattern
-from cortex_core.language.sentences import cut, sentences
+from cortex_core.language.sentences import cut
 from cortex_core.language.shell import ShellCommand, calls, files_written, option
 from cortex_core.records.events import Event
 
@@ -38,24 +38,6 @@ _PULL_TOOL = Pattern(
     finds="mcp__github__create_pull_request",
     spares="mcp__github__list_issues",
 )
-_LEFT_OUT = Pattern(
-    "section that says nothing lasting",
-    r"\b(?:test(?:s|ing)?|test plan|checklist|check list|screenshots?|to-?dos?|how to test|verif\w+"
-    r"|validation|related|type of change|reviewers?|links?|references|tickets?|next steps?"
-    r"|follow[- ]?ups?|remaining|out of scope|deploy\w*|demo|stats|commits|files? changed|qa)\b",
-    finds="Test plan",
-    spares="Summary",
-)
-_NOISE = Pattern(
-    "line that says nothing",
-    r"^\W*(?:Generated|Created|Written) (?:with|by)\b|^\s*+[-*]?\s*+\[[ xX]\]|^Co-Authored-By:"
-    r"|^\s*(?:closes?|fixes|resolves|refs?|part of)\b:? (?:#|https?:)\S*\.?\s*$|^\s*(?:---+"
-    r"|<!--.*-->)\s*$",
-    finds="- [x] done",
-    spares="Use the lock",
-)
-
-
 _PROGRAMS = (("gh", "pr"), ("glab", "mr"))
 _VERBS = {
     "create": "open",
@@ -63,27 +45,8 @@ _VERBS = {
     "merge": "merged",
     "close": "closed",
     "reopen": "open",
-    "view": "",
 }
 """Subcommands, and the state of the pull request after them; empty where they do not change it."""
-_SHOWN = Pattern(
-    "state as it is shown", r"\b(?:MERGED|CLOSED)\b", finds="MERGED", spares="merged", flags=0
-)
-"""How a forge's own program shows that a pull request is no longer open."""
-_STATE = Pattern("state", r"\b(merged|closed)\b", finds="it was merged", spares="it was emerging")
-_NAMED = Pattern(
-    "pull request by its number",
-    r"(?:#|\b(?:pr|mr|pull requests?)[ #]{1,2})(\d{1,7})\b",
-    finds="in PR #12",
-    spares="in 12",
-)
-# A state that is hoped for has the form of one that is reached.
-_NOT_YET = Pattern(
-    "a state that is not reached",
-    r"\b(?:if|when|once|after|until|unless|before|not|be|gets?|can|will|should|\w+n't)\b",
-    finds="once it is",
-    spares="it is",
-)
 
 
 def on_tool_use(event: Event, state: SessionState) -> None:
@@ -96,19 +59,6 @@ def on_tool_use(event: Event, state: SessionState) -> None:
         requests = [_request("create", event.input.get("title"), event.input.get("body"))]
     if requests and event.tool_id not in state.waiting:
         state.await_result(event, "pulls", requests=requests)
-
-
-def on_said(text: str, state: SessionState) -> None:
-    """Note the pull requests that the user or the agent says are merged or closed."""
-    if not state.pulls or not _STATE.regex.search(text):
-        return
-    for sentence in (one.text for one in sentences(text)):
-        reached = _STATE.regex.search(sentence)
-        if reached is None or _NOT_YET.regex.search(sentence):
-            continue
-        for number in _NAMED.regex.findall(sentence):
-            if number in state.pulls:
-                state.pulls[number]["state"] = reached[1].lower()
 
 
 def _from_command(command: str, written: Mapping[str, str]) -> list[dict[str, str]]:
@@ -152,10 +102,6 @@ def on_tool_result(event: Event, state: SessionState, findings: Findings) -> Non
             findings.refuse("pull request not made")
         elif request["verb"] == "create":
             _file_new(request, call or {}, event, state, findings)
-        elif request["verb"] == "view":
-            shown = set(_SHOWN.regex.findall(event.text))
-            if request["number"] in state.pulls and len(shown) == 1:
-                state.pulls[request["number"]]["state"] = shown.pop().lower()
         else:
             _file_change(request, call or {}, state, findings)
 
@@ -227,18 +173,12 @@ def _message(pull: Mapping[str, str]) -> CommitMessage | None:
 
 
 def summary_of(body: str) -> str:
-    """What a pull request's body says about the change: no test plan, checklist or signature."""
-    parts: list[str] = []
-    for heading, words in sections(without_fences(clean(body))):
-        if heading and _LEFT_OUT.regex.search(plain(heading)):
-            continue
-        lines = [line for line in words.split("\n") if not _NOISE.regex.search(line)]
-        text = "\n".join(map(_plain_line, unwrapped("\n".join(lines)).split("\n")))
-        if not text:
-            continue
-        name = plain(heading).strip(" :")
-        parts.append(text if is_generic(name) or not parts else f"{name}:\n{text}")
-    return "\n".join(parts).strip()
+    """What a pull request's body says about the change: its first section.
+
+    What follows it is mostly a test plan, a checklist and a signature.
+    """
+    told = (words for _, words in sections(without_fences(clean(body))) if words.strip())
+    return "\n".join(map(_plain_line, unwrapped(next(told, "")).split("\n"))).strip()
 
 
 def _plain_line(line: str) -> str:

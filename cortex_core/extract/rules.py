@@ -79,8 +79,6 @@ def _read_event(event: Event, state: SessionState, findings: Findings) -> None:
         state.stopped = True
     elif event.role in ("assistant", "tool_use"):
         state.stopped = False
-    if event.role in ("assistant", "human", "queued"):
-        forge.on_said(event.text, state)
     if event.role == "assistant" and not event.sidechain:
         state.say(event)
     elif event.role == "tool_use":
@@ -95,7 +93,7 @@ def _read_event(event: Event, state: SessionState, findings: Findings) -> None:
     elif event.role == "queued":
         hearing.on_queued(event, state, findings)
     elif event.role == "compaction" and not event.sidechain:
-        summaries.on_summary(event, state, findings)
+        summaries.on_summary(event, findings)
 
 
 def _tool_use(event: Event, state: SessionState) -> None:

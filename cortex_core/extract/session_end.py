@@ -1,21 +1,18 @@
 """Where a session stopped: one entry of the history for each session in which something was done.
 
-It holds what was asked last, the head of the last answer, and what was left open: things to do and
-pull requests. What is committed is not told: another work tree or
-terminal may have done it since. A session that goes on replaces its entry when it ends again.
+It holds what was asked last, the head of the last answer, and what is left of the list of things to
+do. What is committed or merged is not told: another work tree, a terminal or a colleague may have
+done it since. A session that goes on replaces its entry when it ends again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 from cortex_core.base.kinds import EPISODE
 from cortex_core.base.text import clean, one_line
 from cortex_core.base.tools import CHANGING, TASK, TODO
-from cortex_core.extract import open_ends, wording
+from cortex_core.extract import wording
 from cortex_core.extract.state import Findings, SessionState
 from cortex_core.extract.wording import LONGEST_TITLE, plain, without_opener
 from cortex_core.language import signals
@@ -31,11 +28,9 @@ FEWEST_PROMPTS = 2
 FEWEST_EDITS = 3
 """Edits from which a session of one prompt counts, if it committed what it edited."""
 MOST_NAMED = 3
-"""Tasks or pull requests that are named; more are counted."""
+"""Tasks that are named; more are counted."""
 LONGEST_ITEM = 60
 """Characters of one of them."""
-LONGEST_LEFT = 100
-"""Characters of what a summary or a commit left for later, which says more than a name."""
 
 _LONGEST_ASKED = 200
 _LONGEST_ANSWER = 600
@@ -74,8 +69,7 @@ _QUOTES = frozenset("“„«「")
 
 
 def on_event(event: Event, state: SessionState) -> None:
-    """Note edits, the agent's list of things to do and what is left open."""
-    open_ends.on_event(event, state)
+    """Note edits and the agent's list of things to do."""
     if event.role == "tool_use":
         state.edits += event.tool in CHANGING
         if event.tool == TODO:
@@ -112,53 +106,30 @@ def _item(value: Any) -> str:
 # --- the entry
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Parts:
-    """What is known of a session's end."""
-
-    asked: str
-    """What was asked last."""
-    branch: str
-    tasks: list[str]
-    """What is left of the list of things to do."""
-    pending: list[str]
-    """What the last summary calls pending and nobody came back to."""
-    filed: list[str]
-    """What commits filed for later."""
-    pulls: list[str]
-    """Numbers of pull requests that were still open."""
-    language: str
-    """The language of the user's prompts."""
-
-    def said(self, phrase: str, n: int = 0, **values: object) -> str:
-        return signals.said(phrase, self.language, n, **values)
-
-
 def session_ended(state: SessionState, findings: Findings) -> None:
     """File where the session stopped, unless nothing was done in it."""
     if not state.last or not _worked(state):
         return
-    answer = clean(str(state.said.get("text", "")))
-    told = _statements(answer)
-    parts = _Parts(
-        asked=cut(one_line(state.asked), _LONGEST_ASKED) if state.asked else "",
-        branch=str(state.last.get("branch", "")),
-        tasks=[_short(each["text"]) for each in _open_tasks(state)],
-        pending=_left(state, "summary"),
-        filed=_left(state, "commit"),
-        pulls=[number for number, pull in state.pulls.items() if pull["state"] == "open"],
-        language=most_common(state.languages),
-    )
-    title, following = _title(told, state, parts.language), _next(parts)
+    code = most_common(state.languages)
+    states, reports = _statements(clean(str(state.said.get("text", ""))))
+    title, following = _title(states, reports, state, code), _next(state, code)
     # The title says where it stopped; without that, what comes next is told in its place.
     if not title:
         title, following = wording.shorten(following), ""
     if not title:
         return
+    asked = cut(one_line(state.asked), _LONGEST_ASKED) if state.asked else ""
+    said, branch = " ".join((*states, *reports)[:_MOST_TOLD]), state.last.get("branch")
+    parts = (
+        signals.said("asked_last", code, text=asked) if asked else "",
+        signals.said("answered", code, text=cut(said, _LONGEST_ANSWER)) if said else "",
+        _to_do(state, code, MOST_NAMED),
+        signals.said("branch", code, branch=branch) if branch else "",
+    )
     findings.add(
         "session-end",
         EPISODE,
-        "\n".join(_lines(parts, told)),
+        "\n".join(filter(None, parts)),
         {**state.last, "prompt": state.asked},
         name=title,
         files=tuple(state.edited),
@@ -182,63 +153,37 @@ def _open_tasks(state: SessionState) -> list[dict[str, str]]:
     return sorted(left, key=lambda each: each["state"] != "in_progress")
 
 
-def _short(task: str) -> str:
-    """A thing to do without what only explains it, where that makes it short enough to be named."""
-    head = task if len(task) <= LONGEST_ITEM else wording.shorten(task, LONGEST_ITEM)
-    return task if head.endswith("…") else head
-
-
-def _left(state: SessionState, of: open_ends.Origin) -> list[str]:
-    """What a summary or commits left for later, as far as it can be told in a line."""
-    told = (wording.shorten(each["text"], LONGEST_LEFT) for each in state.left if each["of"] == of)
-    return [text for text in told if len(text) <= LONGEST_LEFT and not text.endswith("…")]
-
-
-class _Said(NamedTuple):
-    """A complete statement of an answer."""
-
-    text: str
-    in_list: bool
-    is_status: bool
-    """Whether it only reports tests, commits or pushes."""
-
-
-def _statements(answer: str) -> list[_Said]:
-    """The complete statements of an answer, without what it announces, asks or guesses."""
-    told = []
+def _statements(answer: str) -> tuple[list[str], list[str]]:
+    """The complete statements of an answer, without what it announces, asks or guesses: those about
+    the project, and those that only report tests, commits or pushes. A list is left out."""
+    states: list[str] = []
+    reports: list[str] = []
     for sentence in sentences(without_fences(answer)):
         text = without_opener(plain(sentence.text))
         bare = mask(text)
-        if (
-            _PLANS.regex.match(text)
-            or _LEANS.regex.match(text)
-            or wording.is_question(text)
-            or "**" in text
-        ):
+        leans = _PLANS.regex.match(text) or _LEANS.regex.match(text) or "**" in text
+        if sentence.bullet or leans or wording.is_question(text) or wording.HEDGED.is_in(bare):
             continue
-        if is_complete(text, answer) and not wording.HEDGED.is_in(bare):
-            status = (
-                wording.is_status(bare) or wording.is_thin(text, 3) or _COMMIT.regex.match(text)
-            )
-            told.append(_Said(wording.finished(text), sentence.bullet, bool(status)))
-    return told
+        if is_complete(text, answer):
+            thin = wording.is_thin(text, 3) or _COMMIT.regex.match(text)
+            (reports if thin or wording.is_status(bare) else states).append(wording.finished(text))
+    return states, reports
 
 
-def _title(told: list[_Said], state: SessionState, language: str) -> str:
+def _title(states: list[str], reports: list[str], state: SessionState, language: str) -> str:
     """One complete statement of where the session stopped, nothing in it cut off; else empty.
 
     The last commit, or what the answer says of the project where something was edited since, then
     the prompt, then an answer that only reports.
     """
-    prose = [each for each in told if not each.in_list]
     last = [
         ("stopped_after", [str(one["subject"]) for one in state.commits[-1:]]),
-        ("stopped_at", [each.text for each in prose if not each.is_status]),
+        ("stopped_at", states),
     ]
     for lead, all_said in (
         *(reversed(last) if state.edited else last),
         ("stopped_after", [without_opener(plain(each.text)) for each in sentences(state.asked)]),
-        ("stopped_at", [each.text for each in prose if each.is_status]),
+        ("stopped_at", reports),
     ):
         room = LONGEST_TITLE - len(signals.said(lead, language, text=""))
         whole = (_whole(said, room) for said in all_said)
@@ -258,64 +203,21 @@ def _whole(said: str, room: int) -> str:
     return text if fits and is_said and not wording.is_thin(text, 2) else ""
 
 
-def _next(parts: _Parts) -> str:
-    """What comes next, in one short statement: the most telling of what was left open."""
-    fitting = (
-        statement
-        for most in range(MOST_NAMED, -1, -1)
-        for statement in islice(_open_ends(parts, most), 1)
-        if is_short(statement)
-    )
-    return next(fitting, "")
+def _next(state: SessionState, language: str) -> str:
+    """What is left to do, in one short statement that names as many tasks as it can."""
+    named = (_to_do(state, language, most) for most in range(MOST_NAMED, -1, -1))
+    return next(filter(is_short, named), "")
 
 
-def _open_ends(parts: _Parts, most: int = MOST_NAMED) -> Iterator[str]:
-    """What was left open, as statements, the most telling first.
-
-    Args:
-        most: how many tasks and pull requests are named.
-    """
-    if parts.tasks:
-        yield parts.said("to_do", items=_named(parts, parts.tasks, most, "tasks"))
-    if parts.pending:
-        yield parts.said("pending", items=_first(parts.pending, most))
-    if parts.filed:
-        yield parts.said("filed", items=_first(parts.filed, most))
-    if parts.pulls:
-        pulls = [parts.said("pull", number=one) for one in parts.pulls]
-        yield parts.said("open", items=_named(parts, pulls, most, "pulls"))
-
-
-def _first(left: list[str], most: int) -> str:
-    """The first of what was left for later, at least one."""
-    return "; ".join(left[: max(most, 1)])
-
-
-def _named(parts: _Parts, items: list[str], most: int, several: str) -> str:
-    """The first items by name, and how many more there are; long ones are only counted.
-
-    Where all are long, one of them may be as long as what was left for later.
-
-    Args:
-        several: the phrase that counts them.
-    """
-    short = [item for item in items if len(item) <= LONGEST_ITEM][:most]
-    short = short or [item for item in items if len(item) <= LONGEST_LEFT][: min(most, 1)]
-    rest = len(items) - len(short)
-    if not short:
-        return parts.said(several, rest)
-    named = "; ".join(short)
-    return parts.said("more", rest, items=named) if rest else named
-
-
-def _lines(parts: _Parts, told: list[_Said]) -> Iterator[str]:
-    """The content of the entry, line by line."""
-    if parts.asked:
-        yield parts.said("asked_last", text=parts.asked)
-    if told:
-        in_prose = [each.text for each in told if not each.in_list]
-        said = in_prose or [each.text for each in told]
-        yield parts.said("answered", text=cut(" ".join(said[:_MOST_TOLD]), _LONGEST_ANSWER))
-    yield from _open_ends(parts)
-    if parts.branch:
-        yield parts.said("branch", branch=parts.branch)
+def _to_do(state: SessionState, language: str, most: int) -> str:
+    """What is left of the list of things to do, `most` by name; long ones are only counted."""
+    left = [each["text"] for each in _open_tasks(state)]
+    heads = [
+        each if len(each) <= LONGEST_ITEM else wording.shorten(each, LONGEST_ITEM) for each in left
+    ]
+    short = [each for each in heads if not each.endswith("…")][:most]
+    rest = len(left) - len(short)
+    named = "; ".join(short) if short else signals.said("tasks", language, rest)
+    if rest and short:
+        named = signals.said("more", language, rest, items=named)
+    return signals.said("to_do", language, items=named) if left else ""

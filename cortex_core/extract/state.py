@@ -33,7 +33,6 @@ _LIMITS = {
     "edited": 40,
     "added": 40,
     "tasks": 60,
-    "left": 12,
     "pulls": 20,
     "told": 100,
     "waiting": 24,
@@ -84,8 +83,6 @@ class SessionState:
     """Edits of files so far, sub-agents' included."""
     tasks: dict[str, dict[str, str]] = field(default_factory=dict)
     """The agent's list of things to do, by number: the words and state of each."""
-    left: list[dict[str, str]] = field(default_factory=list)
-    """What a summary calls pending and commits file for later: the words, and which of both."""
     pulls: dict[str, dict[str, str]] = field(default_factory=dict)
     """Pull requests opened or changed, by number: title and state."""
     languages: dict[str, int] = field(default_factory=dict)

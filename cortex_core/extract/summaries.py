@@ -1,7 +1,7 @@
 """Compaction summaries: what lasts in the agent's own account of a session.
 
-Claude Code asks for numbered sections. Read are rules, limits and values among the concepts, and
-what is pending. The rest is outdated at once.
+Claude Code asks for numbered sections. Read are rules, limits and values among the concepts. The
+rest is outdated at once.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from itertools import pairwise
 from typing import Any
 
 from cortex_core.base.text import clean
-from cortex_core.extract import claims, open_ends, wording
+from cortex_core.extract import claims, wording
 from cortex_core.extract.sources import ENVIRONMENT
-from cortex_core.extract.state import Findings, SessionState, source_of
+from cortex_core.extract.state import Findings, source_of
 from cortex_core.extract.wording import plain
 from cortex_core.language import signals
 from cortex_core.language.detect import language
@@ -28,21 +28,10 @@ LONGEST = 500
 
 _LONGEST_PASSAGE = 300
 """Characters from which the parts of an item are claims of their own."""
-_TOPICS = {2: "concepts", 7: "pending"}
-"""The sections that are read, by their number in the order in which Claude Code asks for them."""
-_NAMED = {
-    "concept": "concepts",
-    "file": "",
-    "error": "",
-    "problem": "",
-    "user message": "",
-    "intent": "",
-    "request": "",
-    "pending": "pending",
-    "current": "",
-    "next": "",
-}
-"""The names that Claude Code gives the sections: a summary may leave one out."""
+_CONCEPTS = 2
+"""The section that is read, by its number in the order in which Claude Code asks for them."""
+_NAMES = "concept file error problem intent request pending current next".split()
+"""Words of the names that Claude Code gives the sections: a summary may leave one out."""
 _SUMMARY = Pattern(
     "beginning of a summary",
     r"^[ \t]*(?:<summary>|\**Summary:?\**:?[ \t]*$)",
@@ -66,19 +55,14 @@ _SUBHEADING = Pattern(
 )
 
 
-def on_summary(event: Event, state: SessionState, findings: Findings) -> None:
+def on_summary(event: Event, findings: Findings) -> None:
     """File what lasts in the sections of a compaction summary."""
     body = without_fences(_body(clean(event.text)))
     code, where = language(body), source_of(event)
-    pending: list[str] = []
-    for topic, section in _sections(body):
+    for section in _concepts(body):
         for item in items(_as_list(section)):
-            if topic == "pending":
-                pending.append(item.text)
-            elif topic == "concepts":
-                for passage in _passages(item):
-                    _concept(plain(passage), code, where, findings)
-    open_ends.on_pending(pending, state)
+            for passage in _passages(item):
+                _concept(plain(passage), code, where, findings)
 
 
 def essence(text: str) -> str:
@@ -97,15 +81,16 @@ def _body(text: str) -> str:
     return text[marks[-1].end() :] if marks else text
 
 
-def _sections(body: str) -> Iterator[tuple[str, str]]:
-    """Topic and text of the numbered sections; the topic is empty for what is not read."""
+def _concepts(body: str) -> Iterator[str]:
+    """The text of the sections on concepts: by their name, else by their number, as in other
+    languages."""
     marks = list(_SECTION.regex.finditer(body))
-    for number, mark in enumerate(marks):
-        end = marks[number + 1].start() if number + 1 < len(marks) else len(body)
-        # By its name, else by its number, as in other languages.
-        named = [topic for word, topic in _NAMED.items() if word in mark[2].casefold()]
-        topic = named[0] if named else _TOPICS.get(int(mark[1]), "")
-        yield topic, body[mark.end() : end]
+    ends = [mark.start() for mark in marks[1:]] + [len(body)]
+    for mark, end in zip(marks, ends, strict=False):
+        name = mark[2].casefold()
+        is_named = any(word in name for word in (*_NAMES, "user message"))
+        if "concept" in name if is_named else int(mark[1]) == _CONCEPTS:
+            yield body[mark.end() : end]
 
 
 def _as_list(section: str) -> str:

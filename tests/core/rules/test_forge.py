@@ -35,8 +35,7 @@ def test_a_pull_request_is_its_title_and_what_it_changes() -> None:
     assert found.content == (
         "Opened pull request 7: Renew sessions.\n"
         "- Renew the session during uploads, so that long ones are not logged out\n"
-        "- Keep the worker's clock in step with the server's\n"
-        "Why the worker:\nIt outlives the page, the router does not."
+        "- Keep the worker's clock in step with the server's"
     )
 
 

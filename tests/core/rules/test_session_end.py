@@ -104,14 +104,6 @@ def test_a_commit_says_where_it_stopped_unless_something_was_edited_since() -> N
     assert end(session).title == "Stopped at “The worker now owns the clock of every upload”"
 
 
-def test_a_pull_request_is_open_until_it_is_merged() -> None:
-    url = "https://github.com/dev/shop/pull/7"
-    session = worked().commits(FIX).runs("gh pr create --title 'Renew sessions' --body x", url)
-    assert end(session).details["stopped"]["next"] == "Still open: pull request 7."
-    merged = session.runs("gh pr merge 7 --squash", "✓ Squashed and merged")
-    assert end(merged).details["stopped"]["next"] == ""
-
-
 def test_a_chore_is_not_what_was_asked() -> None:
     found = end(worked().human("commit and push").commits(FIX).says("Pushed."))
     assert found.content.startswith("Asked last: “make the worker renew the session”")
@@ -131,66 +123,3 @@ def test_the_two_lines_are_short_and_ask_nothing(answer: str, names: list[str]) 
         following = found.details["stopped"]["next"]
         assert len(found.title) <= LONGEST_TITLE and not found.title.rstrip("”").endswith("?")
         assert not following or (is_short(following) and is_complete(following))
-
-
-SUMMARY = """This session is being continued from a previous conversation.
-
-7. Pending Tasks:
-   - Fix the retry in `src/worker.ts` that never stops
-   - Give `src/clock.ts` a test of its own (in_progress)
-   - Run all tests
-   - The test store of #14 (line 20) needs a lock
-   - No further tasks.
-
-8. Current Work:
-   The user wanted the worker fixed.
-"""
-
-
-def test_what_a_summary_calls_pending_stays_until_it_comes_up_again() -> None:
-    session = worked().compacts(SUMMARY).human("go on with the worker")
-    session.edits("src/worker.ts").says("The worker stops after three attempts.")
-    expected = (
-        "Still pending: Give `src/clock.ts` a test of its own (in_progress); "
-        "test store of #14 needs a lock."
-    )
-    assert end(session).details["stopped"]["next"] == expected
-    settled = session.human("the clock of #14 and src/clock.ts are done")
-    assert "pending" not in end(settled).content
-
-
-def test_a_later_summary_replaces_what_an_earlier_one_calls_pending() -> None:
-    emptied = worked().compacts(SUMMARY).compacts("7. Pending Tasks:\n   - None\n")
-    assert "pending" not in end(emptied).content
-
-
-def test_work_that_a_commit_files_is_open() -> None:
-    filed = "docs: add todos\n\nFor later:\n- Move the clock into the store\n- The docs are short"
-    found = end(worked().commits(filed)).details["stopped"]
-    assert found == {"next": "Filed for later: Move the clock into the store."}
-    done = "fix: renew sessions\n\n- Move the clock into the store\n- Test the worker"
-    assert "Filed" not in end(worked().commits(done)).content
-
-
-@pytest.mark.parametrize(
-    ("said", "state"),
-    [
-        ("#7 got merged an hour ago", "closed"),
-        ("PR 7 is closed now", "closed"),
-        ("go on after #7 is merged", "open"),
-        ("#7 is not merged", "open"),
-        ("#8 is merged", "open"),
-    ],
-)
-def test_a_pull_request_is_closed_where_it_is_told(said: str, state: str) -> None:
-    url = "https://github.com/dev/shop/pull/7"
-    session = worked().commits(FIX).runs("gh pr create --title 'Renew sessions' --body x", url)
-    is_open = "Still open: pull request 7." in end(session.human(said)).content
-    assert is_open == (state == "open")
-
-
-def test_a_pull_request_is_closed_where_the_forge_shows_it() -> None:
-    url = "https://github.com/dev/shop/pull/7"
-    session = worked().commits(FIX).runs("gh pr create --title 'Renew sessions' --body x", url)
-    shown = session.runs("gh pr view 7 --json state --jq .state", "MERGED")
-    assert "Still open" not in end(shown).content
