@@ -182,7 +182,9 @@ class Quotation:
 
 def subject_words(prompt: str) -> list[str]:
     """The words of a prompt to search for, without quoted code, addresses and pasted output."""
-    prose = " ".join(prompt.split("```")[::2])
+    parts = prompt.split("```")
+    # What is fenced within a line is a sentence that somebody quotes, such as a review's.
+    prose = " ".join(part for n, part in enumerate(parts) if n % 2 == 0 or "\n" not in part)
     lines = (line.lstrip() for line in prose.splitlines())
     kept = (line for line in lines if not line.startswith((*_SHELL, "[", "<")))
     words = (word for line in kept for word in line.split() if "://" not in word)

@@ -73,10 +73,7 @@ def injection(
 
 def for_task(project: Project, task: str, now: float) -> Injection:
     """What to inject into a sub-agent that begins: of all memories, those that fit its task."""
-    # What applies always fills its room without regard to the task, so it counts as given long ago.
-    held = dict.fromkeys(note.baseline(project, now), AGAIN)
-    made = composed(project, task, now, held, most=MOST_FOR_TASK)
-    return made.injection
+    return composed(project, task, now, is_task=True).injection
 
 
 def composed(
@@ -87,7 +84,7 @@ def composed(
     *,
     config: Config | None = None,
     session: str = "",
-    most: int = MOST_MATCHES,
+    is_task: bool = False,
 ) -> Composition:
     """What to inject with the prompt `words`, line by line.
 
@@ -95,20 +92,21 @@ def composed(
         held: ids of memories and of quotations that the session holds already, each with the
             prompts since it came.
         config: the settings in effect; read from the files when None.
-        most: memories that fit; with more than a prompt gets, no conversation is quoted.
+        is_task: whether it is a sub-agent's task: neither what applies always is injected, which
+            would fill its room, nor a quotation.
     """
-    wanted = [id for id in note.baseline(project, now) if id not in held]
+    wanted = [] if is_task else [id for id in note.baseline(project, now) if id not in held]
     recent = {id for id, ago in held.items() if ago < AGAIN}
     config = config or note.settings(project, now)
     said = _content(words[:LONGEST], os.path.basename(project.root or ""))
     stores = list(note.injectable_stores(project))
     try:
         always = _baseline(stores, wanted)
-        candidates = _matching(stores, said, config, recent)
+        candidates = _matching(stores, said, config, recent, held.keys())
         _refuse_misfits(stores, candidates, said)
         candidates = note.without_twins(project, candidates)
         tokens = config.get("prompt.tokens")
-        is_quoted = config.get("prompt.quotations") and tokens and most == MOST_MATCHES
+        is_quoted = config.get("prompt.quotations") and tokens and not is_task
         quoted = _quotations(stores, said, session, recent) if is_quoted else ("", {})
     finally:
         for store in stores:
@@ -121,7 +119,14 @@ def composed(
     made = compose.compose_list(
         [
             Layer("baseline", ALWAYS, "Always:", always, int(tokens * BASELINE_SHARE)),
-            Layer("prompt", FITS, "For this prompt:", best, tokens, most),
+            Layer(
+                "prompt",
+                FITS,
+                "For this prompt:",
+                best,
+                tokens,
+                MOST_FOR_TASK if is_task else MOST_MATCHES,
+            ),
         ],
         tokens,
         HEADER,
@@ -171,28 +176,34 @@ def _matching(
     stores: Sequence[SurfaceReader],
     words: str,
     config: Config,
+    recent: Set[str],
     held: Set[str],
 ) -> list[SurfaceCandidate]:
     """The memories compared with the prompt: by words, or by meaning where words do not decide.
 
     Those that do not match have their reason (`SurfaceCandidate.refused`).
+
+    Args:
+        recent: ids that the session holds since few prompts: they match in no way.
+        held: all that it holds: they match by words alone.
     """
     pools: list[PromptPool] = []
-    excluded = set(held)
+    lesser: set[str] = set()
     for store in stores:
         try:
-            excluded |= store.duplicates().keys()
+            lesser |= store.duplicates().keys()
             pools.append(PromptPool(store, words))
         except sqlite3.Error:
             continue
     # Words cost a few milliseconds, vectors some more: they are asked only where words decide
     # nothing.
-    named = [match for pool in pools for match in by_words(pool, words, excluded)]
+    named = [match for pool in pools for match in by_words(pool, words, lesser | recent)]
     is_open = len(subjects(words)) >= OPEN_WORDS and keyword.is_legible(words)
     if not is_open or any(not match.refused for match in named):
         return named
     compared = [pool for pool in pools if pool.generic_similarity]
-    matches = [match for pool in compared for match in pool.by_meaning(excluded)]
+    # What is similar comes again and again in a long session: what it holds, it need not hear.
+    matches = [match for pool in compared for match in pool.by_meaning(lesser | held)]
     return above_floor(matches, config.get("prompt.floor"))
 
 

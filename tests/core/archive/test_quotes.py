@@ -86,6 +86,14 @@ def test_the_turns_that_settle_the_matter_are_quoted(archive: sqlite3.Connection
     assert (found[-1].speaker, found[-1].text) == ("agent", TALKS["settled"][3])
 
 
+def test_a_sentence_quoted_in_a_fence_counts_and_a_block_of_code_does_not(
+    archive: sqlite3.Connection,
+) -> None:
+    line = " ".join(REPORT.split())
+    assert quotes.quotations(archive, f"```{line}``` what about this?")
+    assert not quotes.quotations(archive, f"```\n{line}\n``` what about this?")
+
+
 @pytest.mark.parametrize(
     "words",
     [
