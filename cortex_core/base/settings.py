@@ -145,6 +145,12 @@ SETTINGS: tuple[Setting, ...] = (
         3000,
     ),
     Setting(
+        "surface.receipt",
+        bool,
+        False,
+        "Say at each start, in one line, how much the session before was given and used.",
+    ),
+    Setting(
         "prompt.tokens", int, 800, "Maximum number of tokens injected with a prompt.", (), 0, 3000
     ),
     Setting(
@@ -313,12 +319,6 @@ SETTINGS: tuple[Setting, ...] = (
         False,
         "Exchange memories with your other machines after a session has ended. Only the "
         "file for all projects can set it.",
-    ),
-    Setting(
-        "onboarding",
-        bool,
-        True,
-        "Offer an introduction in the first session of a project while nothing is remembered.",
     ),
     Setting("theme", str, "cortex-dark", "The theme of the terminal app."),
 )

@@ -134,6 +134,8 @@ class Sessions:
             known |= reading.fresh
         if watch is not None and final:
             receipts.settle_use(store, reading.session, self._workspace.stores)
+            if self._workspace.config.get("surface.receipt"):
+                receipts.leave_word(self._workspace.project, store, reading.session)
         if claimed or not self.llm.is_chosen:
             return done
         more = self.ask_model(

@@ -18,7 +18,7 @@ from cortex_core.capture import spool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from cortex_core.agents.hook_call import HookCall
@@ -128,14 +128,11 @@ def _session_start(project: Project, call: HookCall, hooks: Hooks) -> HookAnswer
     _write_surface_file(project, surface.text)
     _record_injection(project, session, call.event, injection, now)
     _wake_worker(project, call, hooks)
-    words = injection.text
-    if source == "startup" and not surface.text:
-        words = _onboarding(project, hooks)
     # What a resumed session was asked stands in its transcript.
     asked = "" if source == "resume" else _asked(project, hooks)
-    warning = cache.warning(project, now)
+    notes = (cache.warning(project, now), "" if project.doubt else given.take_receipt(project))
     return HookAnswer(
-        "\n\n".join(filter(None, (words, asked))), _message(project, problem, warning)
+        "\n\n".join(filter(None, (injection.text, asked))), _message(project, problem, notes)
     )
 
 
@@ -162,23 +159,12 @@ def _subagent_start(project: Project, call: HookCall, hooks: Hooks) -> HookAnswe
     return HookAnswer(words)
 
 
-def _onboarding(project: Project, hooks: Hooks) -> str:
-    """The offer to introduce Cortex, if this is the time for it; a failure is logged."""
-    from cortex_core.surface import onboarding
-
-    try:
-        return onboarding.offer(project, is_attended=hooks.is_attended(os.environ))
-    except Exception as error:
-        _log(project, f"onboarding: {type(error).__name__}: {error}")
-        return ""
-
-
-def _message(project: Project, problem: str, warning: str) -> str:
+def _message(project: Project, problem: str, notes: Sequence[str]) -> str:
     """What the user has to know at a session's start; mostly nothing."""
     silent = f"Cortex: nothing of this session will be remembered until this is repaired. {problem}"
     stranger = NOT_BELIEVED.format(project.doubt) if project.doubt else ""
     untrusted = UNTRUSTED if _is_untrusted(project) else ""
-    parts = [stranger, untrusted, warning, silent if problem else ""]
+    parts = [stranger, untrusted, *notes, silent if problem else ""]
     return "\n".join(filter(None, parts))
 
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from cortex_core.base.project import Project
 
 FOLDER = "given"
+RECEIPT = "receipt"
+"""The file in it that says what the last session used, until the next start shows it."""
 RESET = "reset"
 FORK = "fork"
 AGAIN = 10
@@ -134,6 +136,18 @@ def inherit_from_fork(project: Project, session: str, now: float) -> None:
     held = injected_ids(project, parent) if parent and parent != _stored(session) else {}
     if held:
         record(project, session, FORK, Injection(ids=sorted(held)), now)
+
+
+def take_receipt(project: Project) -> str:
+    """What is to be said once of what the last session was given and used; mostly nothing."""
+    path = os.path.join(project.data, FOLDER, RECEIPT)
+    line = hook_io.read(path)
+    try:
+        if line:
+            os.unlink(path)
+    except OSError:  # it would be said at each start
+        return ""
+    return line
 
 
 def _stored(session: str) -> str:

@@ -168,6 +168,21 @@ def settle_use(store: Store, session: str, stores: Sequence[Store]) -> None:
         store.drop_meta(_key(session))
 
 
+def leave_word(project: Project, store: Store, session: str) -> None:
+    """Have the next start say what `session` was given and what it used.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    handed = receipt_rows.listed(store, session=session, limit=-1)
+    if handed:
+        memories = text.memories(len({one.memory for one in handed}))
+        tokens = text.counted(sum(one.tokens for one in handed), "token")
+        used = len({one.memory for one in handed if one.used})
+        line = f"Cortex: the last session was given {memories} in {tokens}, and used {used:,}."
+        hook_io.replace(os.path.join(project.data, given.FOLDER, given.RECEIPT), line)
+
+
 def project_rules(project: Project) -> str:
     """What the project's files of rules, and the names of its folder and branch, say."""
     if project.root is None:

@@ -116,7 +116,7 @@ def test_kinds_can_be_added_and_changed(here: Project) -> None:
 
 def test_set_reads_text_as_the_settings_type(here: Project) -> None:
     assert config.set(here, "surface.tokens", "400") == 400
-    assert config.set(here, "onboarding", "off") is False
+    assert config.set(here, "surface.receipt", "off") is False
     assert config.set(here, "lifecycle.archive_below", "0.25") == 0.25
     config.set(here, "capture.ignore", "secret, *.pem")
     config.set(here, "keys.pin", "ctrl+p", "global")
@@ -136,7 +136,7 @@ def test_set_reads_text_as_the_settings_type(here: Project) -> None:
         ("extractor", "magic"),
         ("no.such", "1"),
         ("kinds.a", "1"),
-        ("onboarding", "perhaps"),
+        ("surface.receipt", "perhaps"),
         ("keys.", "x"),
     ],
 )
@@ -228,10 +228,10 @@ def test_an_actions_id_is_one_key(here: Project) -> None:
 def test_what_each_file_says(here: Project) -> None:
     config.set(here, "theme", "nord", "global")
     config.set(here, "theme", "dracula", "project")
-    config.set(here, "onboarding", False, "global")
+    config.set(here, "surface.receipt", False, "global")
     assert config.written(here) == {
         "project": {"theme": "dracula"},
-        "global": {"theme": "nord", "onboarding": False},
+        "global": {"theme": "nord", "surface.receipt": False},
     }
 
 

@@ -110,7 +110,7 @@ def test_every_setting_tells_where_it_comes_from(cortex: Cortex) -> None:
     assert (found["theme"].origin, found["theme"].value) == ("global", "nord")
     assert found["surface.tokens"].origin == "project"
     assert found["surface.tokens"].written == {"project": 200, "global": 300}
-    assert found["onboarding"].origin == "default"
+    assert found["surface.receipt"].origin == "default"
     assert found["keys.memory.pin"].value == "P"
 
 

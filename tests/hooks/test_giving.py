@@ -17,6 +17,7 @@ import pytest
 from cortex_core import Cortex
 from cortex_core.agents.claude.samples import Sample
 from cortex_core.base.project import SURFACE_FILE
+from cortex_core.surface import receipts
 from cortex_core.surface.given import AGAIN
 from tests.hooks.conftest import Hooks
 
@@ -54,6 +55,25 @@ def test_the_file_and_the_answer_are_the_same_text(hooks: Hooks, stocked: Cortex
         ["git", "status", "--porcelain"], cwd=hooks.project, capture_output=True, check=True
     )
     assert status.stdout == b""
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_what_the_last_session_used_is_said_once_and_only_if_asked(
+    hooks: Hooks, stocked: Cortex, tmp_path: Path, asked: bool
+) -> None:
+    stocked.settings.set("surface.receipt", asked)
+    sample = Sample("one", cwd=str(hooks.project)).human("Go.").assistant("With pnpm.")
+    hooks("SessionStart", source="startup", session_id=sample.session)
+    receipts.ingest(stocked.project, stocked.workspace.store("project"))
+    stocked.sessions.resume()
+    stocked.sessions.capture(sample.write(tmp_path), event="SessionEnd", final=True, actor="worker")
+    stocked.sessions.pause()
+    first, second = (
+        hooks("SessionStart", source="startup", session_id=n).envelope for n in ("2", "3")
+    )
+    said = first.get("systemMessage", "")
+    assert said.startswith("Cortex: the last session was given 3 memories in") is asked
+    assert "systemMessage" not in second
 
 
 def test_bytes_are_the_same_from_the_cache_and_without_it(hooks: Hooks, stocked: Cortex) -> None:

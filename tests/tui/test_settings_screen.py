@@ -117,13 +117,13 @@ async def test_settings_and_memories_are_undone_in_one_order_on_any_screen(
 async def test_a_switch_and_a_choice(settings: CortexApp, project: Path) -> None:
     async with settings.run_test(size=(80, 24)) as pilot:
         await go(pilot)
-        stand_on(pilot, "onboarding")
+        stand_on(pilot, "surface.receipt")
         await go(pilot, "enter")
         stand_on(pilot, "consolidation.mode")
         await go(pilot, "enter")
         await pilot.press(*"auto", "enter")
         await go(pilot)
-        assert written(project) == {"onboarding": False, "consolidation": {"mode": "auto"}}
+        assert written(project) == {"surface": {"receipt": True}, "consolidation": {"mode": "auto"}}
 
 
 async def test_the_other_side_and_what_counts(settings: CortexApp, project: Path) -> None:
