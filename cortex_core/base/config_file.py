@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import MutableMapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +24,7 @@ def write(file: str, name: str, value: Any) -> None:
     try:
         document = tomlkit.parse(target.read_text(encoding="utf-8") if target.exists() else "")
         _change(document, _keys(document, name), value)
-        _replace(target, tomlkit.dumps(document))
+        _replace(file, tomlkit.dumps(document))
     except (TOMLKitError, UnicodeDecodeError, RecursionError) as error:
         raise ConfigError(
             f"{file} is not valid TOML: {error}. Nothing was changed. Correct it first."
@@ -53,7 +51,7 @@ def restore(file: str, text: str | None) -> None:
         if text is None:
             Path(file).unlink(missing_ok=True)
         else:
-            _replace(Path(file), text)
+            _replace(file, text)
     except OSError as error:
         raise _not_written(file, error) from error
 
@@ -109,15 +107,6 @@ def _change(table: MutableMapping[str, Any], keys: list[str], value: Any) -> Non
         del table[head]
 
 
-def _replace(target: Path, text: str) -> None:
-    hook_io.private_folder(str(target.parent))
-    temporary = target.with_name(f"{target.name}.{os.getpid()}.new")
-    try:
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-            stream.write(text)
-        temporary.replace(target)
-    except BaseException:
-        with suppress(OSError):
-            temporary.unlink()
-        raise
+def _replace(file: str, text: str) -> None:
+    hook_io.private_folder(str(Path(file).parent))
+    hook_io.replace(file, text)

@@ -23,6 +23,7 @@ from cortex_core.records.fields import FIELDS, source_values
 from cortex_core.records.memory import EDGE_TYPES, SCOPES, Context, Edge, Memory, Scope, Source
 from cortex_core.store import edges as stored_edges
 from cortex_core.store import memory_lookup, rows
+from cortex_core.store import vectors as store_vectors
 from cortex_core.store.reader import parts
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
@@ -262,7 +263,7 @@ def export(
                 entry = to_object(whole, away.get(memory.id, ()))
                 if not memory.claimed and memory.scope != "team":
                     said.append(_said(entry))
-                if vectors and (known := memory_lookup.vector(store, memory.id)):
+                if vectors and (known := store_vectors.stored(store, memory.id)):
                     entry |= {"model": known[0], "vector": base64.b64encode(known[1]).decode()}
                 out.write(rows.dumps(entry) + "\n")
                 count += 1

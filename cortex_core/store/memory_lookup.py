@@ -356,19 +356,6 @@ def several_tags(store: Reader) -> list[tuple[str, list[str]]]:
     return [(row["title"], json.loads(row["tags"])) for row in found]
 
 
-# --- vectors
-
-
-def vector(store: Reader, name: str) -> tuple[str, bytes] | None:
-    """The model and the vector (float32) of a memory, None where it has none."""
-    found = store.rows(
-        "SELECT e.model, e.vector FROM embedding e JOIN memory m ON m.number = e.number "
-        "WHERE m.id = ?",
-        (name,),
-    )
-    return (found[0]["model"], found[0]["vector"]) if found else None
-
-
 # --- across projects
 
 

@@ -51,25 +51,16 @@ def unknown_use(store: Store, session: str) -> dict[str, float]:
     )
 
 
-def note_used(store: Store, session: str, evidence: Mapping[str, str]) -> None:
-    """Mark memories as used by a session, inside an open transaction.
+def note_use(store: Store, session: str, evidence: Mapping[str, str]) -> None:
+    """Mark memories as used by a session or as not used, inside an open transaction.
 
     Args:
-        evidence: the words that show it, by the memory's id.
+        evidence: the words that show the use, by the memory's id; empty: it was not used.
     """
     for memory, words in evidence.items():
         store.execute(
-            "UPDATE receipt SET used = 1, evidence = ? WHERE session = ? AND memory = ?",
-            (store.clean(words), store.clean(session), memory),
-        )
-
-
-def note_unused(store: Store, session: str, memories: Iterable[str]) -> None:
-    """Mark memories as not used by a session, inside an open transaction."""
-    for memory in memories:
-        store.execute(
-            "UPDATE receipt SET used = 0, evidence = '' WHERE session = ? AND memory = ?",
-            (store.clean(session), memory),
+            "UPDATE receipt SET used = ?, evidence = ? WHERE session = ? AND memory = ?",
+            (bool(words), store.clean(words), store.clean(session), memory),
         )
 
 

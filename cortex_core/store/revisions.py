@@ -13,8 +13,7 @@ from cortex_core.records.changes import (
 )
 from cortex_core.records.fields import COLUMNS
 from cortex_core.store import journal
-from cortex_core.store.reader import marks, parts
-from cortex_core.store.rows import Row
+from cortex_core.store.rows import Row, dumps
 from cortex_core.store.store import Store
 
 _NOT_SHOWN = frozenset(
@@ -46,7 +45,9 @@ class MemoryState(NamedTuple):
 def of_memory(store: Store, name: str, limit: int = 50) -> list[Revision]:
     """The newest changes of a memory, newest first."""
     entries = store.log(limit, name)
-    written = _rows(store, name, [entry.number for entry in entries])
+    numbers = dumps([entry.number for entry in entries])
+    of_name = "memory = ? AND entry IN (SELECT value FROM json_each(?))"
+    written = _written(store, "entry", of_name, name, numbers)
     return [
         Revision(change=entry, fields=tuple(_fields(written.get(entry.number, ()))))
         for entry in entries
@@ -55,14 +56,7 @@ def of_memory(store: Store, name: str, limit: int = 50) -> list[Revision]:
 
 def of_entry(store: Store, number: int, most: int = 100) -> list[MemoryChange]:
     """What the entry called `number` did to each memory, in order; the first `most` of them."""
-    written: dict[str, list[Row]] = {}
-    names = ("memory", "table", "key", "before", "after")
-    for values in store.rows(
-        'SELECT memory, "table", "key", before, after FROM journal_row '
-        "WHERE entry = ? AND memory <> '' ORDER BY place",
-        (number,),
-    ):
-        written.setdefault(values[0], []).append(dict(zip(names, values, strict=True)))
+    written = _written(store, "memory", "entry = ? AND memory <> ''", number)
     shown = list(written)[:most]
     titles = {memory.id: memory.title for memory in store.memories(shown)}
     return [
@@ -116,17 +110,15 @@ def states(store: Store, name: str) -> list[MemoryState]:
     return made
 
 
-def _rows(store: Store, name: str, entries: Sequence[int]) -> dict[int, list[Row]]:
-    """What each entry wrote that belongs to the memory, in the order it was written."""
-    names = ("entry", "table", "key", "before", "after")
-    found: dict[int, list[Row]] = {}
-    for part in parts(entries):
-        for values in store.rows(
-            'SELECT entry, "table", "key", before, after FROM journal_row '
-            f"WHERE memory = ? AND entry IN ({marks(part)}) ORDER BY place",
-            (name, *part),
-        ):
-            found.setdefault(values[0], []).append(dict(zip(names, values, strict=True)))
+def _written(store: Store, by: str, where: str, *values: object) -> dict[Any, list[Row]]:
+    """What the rows of the journal that meet a condition say, in the order in which they were
+    written, by their entry or by their memory."""
+    found: dict[Any, list[Row]] = {}
+    columns = f'{by} AS "by", "table", key, before, after'
+    for row in store.rows(
+        f"SELECT {columns} FROM journal_row WHERE {where} ORDER BY place", values
+    ):
+        found.setdefault(row["by"], []).append(dict(row))
     return found
 
 

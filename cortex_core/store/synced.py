@@ -10,10 +10,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from cortex_core.base import text
 from cortex_core.base.hook_io import sha256
+from cortex_core.records.changes import JournalEntry
 from cortex_core.records.fields import COLUMNS
 from cortex_core.store import journal, rows
 from cortex_core.store.reader import Reader, marks, parts
@@ -54,21 +55,6 @@ _HIDDEN = " UNION ".join(
 
 GONE_HERE = '{"x":""}'
 """What is noted of a memory that was deleted for good here, until other machines know."""
-
-
-class UnsentEntry(NamedTuple):
-    """A journal entry that no other machine has yet."""
-
-    number: int
-    time: float
-    actor: str
-    verb: str
-    label: str
-    action: str
-    undoes: int | None
-    """The entry that it takes back."""
-    known_as: str
-    """The stamp by which other machines know that one; empty if they do not."""
 
 
 def object_of(table: str, row: Mapping[str, Any]) -> str:
@@ -330,15 +316,19 @@ def destroyed(store: Reader) -> list[tuple[str, str]]:
 # --- the journal
 
 
-def unsent(store: Reader, after: int) -> list[UnsentEntry]:
-    """The entries made here beyond the one called `after`, oldest first."""
+def unsent(store: Reader, after: int) -> list[tuple[JournalEntry, str]]:
+    """The entries made here beyond the one called `after`, oldest first, each with the stamp by
+    which other machines know the one that it takes back; empty if they do not."""
     asked = (
-        "SELECT j.number, j.time, j.actor, j.verb, j.label, j.action, j.undoes, "
-        "coalesce(u.stamp, '') "
-        "FROM journal j LEFT JOIN journal u ON u.number = j.undoes "
+        "SELECT coalesce(u.stamp, ''), j.number, j.time, j.actor, j.verb, j.label, j.action, "
+        "j.undoes FROM journal j LEFT JOIN journal u ON u.number = j.undoes "
         "WHERE j.number > ? AND j.machine IS NULL ORDER BY j.number"
     )
-    return [UnsentEntry(*row) for row in store.rows(asked, (after,))]
+    names = ("number", "time", "actor", "verb", "label", "action", "undoes")
+    return [
+        (JournalEntry(**dict(zip(names, entry, strict=True))), stamp)
+        for stamp, *entry in store.rows(asked, (after,))
+    ]
 
 
 def set_stamps(store: Store, stamps: Mapping[int, str]) -> None:

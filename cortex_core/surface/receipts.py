@@ -146,7 +146,7 @@ def note_use(
     notes.echoed = {name for name, one in watched.items() if one.echoed}
     found = {name: one.evidence for name, one in watched.items() if one.evidence}
     with store.write():
-        receipt_rows.note_used(store, session, found)
+        receipt_rows.note_use(store, session, found)
         store.set_meta(_key(session), notes.dump())
     return list(found)
 
@@ -163,7 +163,7 @@ def settle_use(store: Store, session: str, stores: Sequence[Store]) -> None:
         and one.signs.without(one.spent | notes.spent.get(name, set())).are_enough
     ]
     with store.write():
-        receipt_rows.note_unused(store, session, unused)
+        receipt_rows.note_use(store, session, dict.fromkeys(unused, ""))
         receipt_rows.note_unknowable(store, session, CANNOT_KNOW)
         store.drop_meta(_key(session))
 

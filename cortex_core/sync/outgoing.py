@@ -8,15 +8,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 from cortex_core.base.text import counted
-from cortex_core.records.memory import Actor
+from cortex_core.records.changes import JournalEntry
 from cortex_core.store import journal, synced
 from cortex_core.store.journal import LOST, RowChange
 from cortex_core.store.rows import Row
 from cortex_core.store.store import Store
-from cortex_core.store.synced import UnsentEntry
 from cortex_core.sync import registers, stamps
 from cortex_core.sync.entries import MOST_IN_ENTRY, Entry, portions, weight_of
 from cortex_core.sync.registers import CONTENTIOUS, EDITED, Operation, Registers, merged
@@ -72,12 +71,13 @@ class Outgoing:
             written[change.entry].append(change)
         found = self._gone()
         sent: dict[int, str] = {}
-        for entry in unsent:
+        for entry, known_as in unsent:
             self._next(entry.time)
             operations = tuple(self._operations(written[entry.number], entry))
             if operations or entry.verb in journal.FOR_GOOD:
                 sent[entry.number] = self._stamp
-                found += _entries(entry, self._stamp, operations, sent)
+                undoes = sent.get(entry.undoes, known_as) if entry.undoes is not None else ""
+                found += _entries(entry, self._stamp, operations, undoes)
         self._write_back()
         synced.set_stamps(self._store, sent)
         return found
@@ -138,7 +138,7 @@ class Outgoing:
             )
         ]
 
-    def _operations(self, changes: Sequence[RowChange], entry: UnsentEntry) -> Iterator[Operation]:
+    def _operations(self, changes: Sequence[RowChange], entry: JournalEntry) -> Iterator[Operation]:
         """What an entry did, in order; what it wrote twice has a later stamp the second time."""
         written: set[str] = set()
         for row in changes:
@@ -189,16 +189,15 @@ class Outgoing:
 
 
 def _entries(
-    entry: UnsentEntry, stamp: str, operations: Sequence[Operation], sent: Mapping[int, str]
+    entry: JournalEntry, stamp: str, operations: Sequence[Operation], undoes: str
 ) -> Iterator[Entry]:
     """What an entry is for others; one that is large, in several parts."""
-    undoes = sent.get(entry.undoes, entry.known_as) if entry.undoes is not None else ""
     parts = list(portions(operations, MOST_IN_ENTRY, weight_of)) or [[]]
     for number, part in enumerate(parts):
         yield Entry(
             stamp=stamp,
             time=entry.time,
-            actor=cast(Actor, entry.actor),
+            actor=entry.actor,
             verb=entry.verb,
             label=entry.label,
             action=entry.action,

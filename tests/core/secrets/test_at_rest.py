@@ -139,7 +139,7 @@ def test_bookkeeping_writes_no_secret(store: Store) -> None:
             ),
         )
         receipt_rows.add(store, [(Handed(KEY, "Stop", "m", 1.0), 3)])
-        receipt_rows.note_used(store, KEY, {"m": KEY})
+        receipt_rows.note_use(store, KEY, {"m": KEY})
         store.set_meta(f"model {PATH}", json.dumps({"tail": PATH}))
     saved = cursors.load(store, PATH)
     assert saved is not None and saved.position.offset == 1, "found again by the same path"
