@@ -207,7 +207,7 @@ CASES: tuple[Case, ...] = (
         resumes=True,
     ),
     _case("lifecycle"),
-    _case("models reembed", length=2, resumes=True),
+    _case("models use --reembed", "reembed", length=2, resumes=True),
     _case("models use sentence-transformers/all-MiniLM-L6-v2", length=2),
     _case("config set surface.tokens 400", length=2),
     _case("install --no-trial --no-server", resumes=True),

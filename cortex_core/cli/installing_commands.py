@@ -373,7 +373,9 @@ def _prove(run: Run, settings: Path) -> str:
 
     if not run.json:
         output.note("Testing the hooks with a made-up session …")
-    problem = demo.try_hooks(settings)
+    # Tried by the interpreter that the file names, which may be another than this one.
+    route = agents.of("claude").trial.route(settings)
+    problem = demo.try_hooks(route.python) if route else f"{settings} has no hooks"
     if problem:
         output.warn(
             f"The test failed: {problem}. The hooks are still installed; "

@@ -142,6 +142,7 @@ ALIASES = {
     "procedure match": "procedure list",
     "secrets scan": "secrets scrub --dry-run",
     "config path": "config get --path",
+    "models reembed": "models use --reembed",
     "sync machine": "sync status --rename",
     "team request": "team requests",
     "team change": "team propose",

@@ -51,7 +51,7 @@ def offer(run: Run) -> None:
     )
 
 
-@group("models", examples=("cortex models list", "cortex models reembed"))
+@group("models", examples=("cortex models list", "cortex models use --reembed"))
 def models() -> None:
     """List and choose embedding models, and recompute vectors."""
 
@@ -73,11 +73,14 @@ def models_list(run: Run) -> None:
     examples=(
         f"cortex models use {MULTILINGUAL}",
         "cortex models use BAAI/bge-small-en-v1.5",
+        "cortex models use --reembed --dry-run",
     ),
 )
-@click.argument("name")
+@click.argument("name", required=False)
+@click.option("--reembed", is_flag=True, help="Recompute all vectors of the model in use instead.")
+@DRY_RUN
 @pass_run
-def models_use(run: Run, name: str) -> None:
+def models_use(run: Run, name: str | None, reembed: bool, dry_run: bool) -> None:
     """Choose the embedding model for all projects.
 
     NAME may be several, separated by commas: of these the first that can be used is in force, and
@@ -90,6 +93,13 @@ def models_use(run: Run, name: str) -> None:
     one takes longer and compares whole sentences only, and prompts are then compared by words:
     hooks have no time to load it.
     """
+    if name is None or reembed:
+        if name is not None or not reembed:
+            raise UsageError("Use either a name or --reembed. Nothing was changed.")
+        _reembed(run, dry_run)
+        return
+    if dry_run:
+        raise UsageError("Only --reembed takes --dry-run. Nothing was changed.")
     chosen = run.cortex.models.use(name)
     in_force = run.cortex.models.names()
     # Vectors of a model that is not in force here would be computed for nobody.
@@ -108,11 +118,7 @@ def models_use(run: Run, name: str) -> None:
         )
 
 
-@models.command("reembed", examples=("cortex models reembed --dry-run", "cortex models reembed"))
-@DRY_RUN
-@pass_run
-def models_reembed(run: Run, dry_run: bool) -> None:
-    """Recompute all vectors."""
+def _reembed(run: Run, dry_run: bool) -> None:
     if dry_run:
         count = sum(
             each.embedded + each.pending for each in run.cortex.models.list() if each.active

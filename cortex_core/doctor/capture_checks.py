@@ -1,7 +1,7 @@
 """Checks of capture and of what follows from it.
 
 Transcripts must be read before Claude Code deletes them; hook records, the worker and the log must
-be in order; secrets, model costs, the surface and guards need no attention.
+be in order; secrets, model costs and guards need no attention.
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ from cortex_core.store import (
     health,
     journal,
     ledger,
-    memory_counts,
     memory_lookup,
 )
 from cortex_core.store.reader import Reader
@@ -295,26 +294,6 @@ def extractor(case: Case) -> CheckResult:
     return ok(f"Capture uses a model ({chosen}); ${spent:.3f} of ${cap:g} is spent today.")
 
 
-def surface(case: Case) -> CheckResult:
-    """Whether the surface can be composed and fits."""
-    first = case.cortex.surface()
-    if first.units > first.most_units:
-        return failed(
-            f"The text for session start has {first.units:,} characters, but only "
-            f"{first.most_units:,} fit.",
-            "Unpin some memories: cortex list --sort priority",
-        )
-    if not first.text and case.config.get("surface.tokens"):
-        with case.readers() as stores:
-            could = sum(memory_counts.injectable(store) for store in stores)
-        if could and case.cortex.trust.granted:
-            return failed(
-                f"Nothing is injected, although {text.memories(could)} could be.",
-                "Look at the checks of the stores above, and run: cortex surface --explain",
-            )
-    return ok(f"Session start injects {first.tokens:,} tokens.")
-
-
 MOST_GUARDS = 12
 """Guards that are listed one by one."""
 
@@ -360,6 +339,5 @@ def _set_by(who: tuple[str, float] | None) -> str:
 UPKEEP_CHECKS = (
     Check("secrets", "upkeep", secrets),
     Check("extractor", "upkeep", extractor),
-    Check("surface", "upkeep", surface),
     Check("guards", "upkeep", guards),
 )

@@ -44,9 +44,6 @@ trial = agents.of("claude").trial
 SECONDS = 20
 """Timeout for a hook, in seconds."""
 
-BUSY = 0.8
-"""Seconds above which an answer is measured a second time."""
-
 MEMORY = "Releases of the lighthouse go out through make ship, which tags the commit first."
 PROMPT = "How do releases of the lighthouse go out, and what does make ship tag?"
 FILE = "beacon.py"
@@ -61,7 +58,7 @@ def of_every_route(case: Case) -> list[Trial]:
 
 def _try(route: Route, installed: bool) -> Trial:
     with _scratch() as folders:
-        results = tuple(_measured(route, event, folders) for event in hook_words.ALL)
+        results = tuple(_send(route, event, folders) for event in hook_words.ALL)
         return Trial(route.name, installed, results)
 
 
@@ -89,45 +86,36 @@ def _scratch() -> Iterator[_Folders]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _measured(route: Route, event: str, folders: _Folders) -> EventResult:
-    """The result of an event; a slow answer is measured twice, since the machine may be busy."""
-    first = _send(route, event, folders)
-    if first.problem or first.seconds < BUSY:
-        return first
-    second = _send(route, event, folders, again="2")
-    return min(first, second, key=lambda one: (bool(one.problem), one.seconds))
-
-
-def _send(route: Route, event: str, folders: _Folders, again: str = "1") -> EventResult:
+def _send(route: Route, event: str, folders: _Folders) -> EventResult:
     command = route.commands.get(event)
     if command is None:
         return EventResult(event, "is not installed", 0.0)
     waiting = folders.project / ".memory" / spool.FOLDER
     before = set(waiting.glob("*.json"))
+    none = trial.transcript(folders.claude, folders.project, "none")
+    fields = trial.example(event, PROMPT, folders.project / FILE)
+    session = f"d0c70001-0000-4000-8000-{sum(event.encode()):012d}"
+    payload = trial.payload(event, session, none, folders.project, **fields)
     started = time.perf_counter()
-    session = f"d0c7000{again}-0000-4000-8000-{sum(event.encode()):012d}"
-    payload = _payload(event, folders, session)
     done = _run(command, payload, route.environment, folders)
     seconds = time.perf_counter() - started
+    has_record = bool(set(waiting.glob("*.json")) - before)
+    return EventResult(event, _problem(event, done, has_record), seconds)
+
+
+def _problem(event: str, done: subprocess.CompletedProcess[str] | str, has_record: bool) -> str:
+    """What is wrong with what a hook did; empty if nothing."""
     if isinstance(done, str):
-        return EventResult(event, done, seconds)
+        return done
     if done.returncode:
-        return EventResult(event, f"exited with {done.returncode}", seconds)
+        return f"exited with {done.returncode}"
     if event == hook_words.SUBAGENT_START:  # answered where Claude has the tools
-        return EventResult(event, "", seconds)
+        return ""
     if event in hook_words.ANSWERED:
-        return EventResult(event, _answer_problem(event, done.stdout), seconds)
+        return _answer_problem(event, done.stdout)
     if done.stdout:
-        return EventResult(event, "printed something, which may block Claude Code", seconds)
-    left = set(waiting.glob("*.json")) - before
-    return EventResult(event, "" if left else "wrote no record", seconds)
-
-
-def _payload(event: str, folders: _Folders, session: str) -> dict[str, Any]:
-    file = folders.project / FILE
-    none = trial.transcript(folders.claude, folders.project, "none")
-    fields = trial.example(event, PROMPT, file)
-    return trial.payload(event, session, none, folders.project, **fields)
+        return "printed something, which may block Claude Code"
+    return "" if has_record else "wrote no record"
 
 
 def _run(

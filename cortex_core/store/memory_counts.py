@@ -39,12 +39,6 @@ def active_since(store: Reader, number: int) -> int:
     return int(store.value(asked, (number,)))
 
 
-def injectable(store: Reader) -> int:
-    """How many memories may be given to Claude freely."""
-    asked = "SELECT count(*) FROM memory WHERE status = 'active' AND inject = 'normal'"
-    return int(store.value(asked))
-
-
 def of_statuses(store: Reader, statuses: Sequence[str]) -> int:
     """How many memories have one of these statuses."""
     asked = f"SELECT count(*) FROM memory WHERE status IN ({marks(statuses)})"

@@ -9,7 +9,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from hashlib import sha1
 from pathlib import Path
-from typing import NamedTuple
 
 from cortex_core.base import git, hook_io
 from cortex_core.base.errors import DivergedIdentity, SyncError
@@ -56,13 +55,6 @@ _SETTINGS = (
     "protocol.ext.allow=never",
     "fastimport.unpackLimit=100",
 )
-
-
-class _Blob(NamedTuple):
-    """A file in a branch."""
-
-    hash: str
-    size: int
 
 
 class GitCarrier:
@@ -126,7 +118,7 @@ class GitCarrier:
     def read(self, names: Iterable[str]) -> Iterator[tuple[str, bytes]]:
         """The files of these names, by one process."""
         known = self._all_files()
-        wanted = [(name, known[name].hash) for name in names if name in known]
+        wanted = [(name, known[name]) for name in names if name in known]
         asked = "".join(f"{blob}\n" for _, blob in wanted).encode()
         with running(self._words("cat-file", "--batch"), asked, self._env()) as found:
             for name, _ in wanted:
@@ -220,7 +212,7 @@ class GitCarrier:
         new = {
             name: put[name]
             for name, hash_ in named.items()
-            if name not in there or there[name].hash != hash_
+            if name not in there or there[name] != hash_
         }
         gone = [name for name in remove if name in there]
         if new or gone:
@@ -266,18 +258,18 @@ class GitCarrier:
 
     # --- objects
 
-    def _all_files(self) -> dict[str, _Blob]:
-        """The files of all branches; the shared ones of their own branch only."""
+    def _all_files(self) -> dict[str, str]:
+        """The hashes of the files of all branches; the shared ones of their own branch only."""
         self._make_cache()
-        found: dict[str, _Blob] = {}
+        found: dict[str, str] = {}
         for branch, tip in sorted(self._tips(_SEEN).items()):
             belongs = is_shared if branch == SHARED else is_entry
             files = self._files(tip).items()
             found |= {name: blob for name, blob in files if belongs(name) and name not in found}
         return found
 
-    def _files(self, commit: str) -> dict[str, _Blob]:
-        """The files of a commit; links, programs' modes and foreign names are left out."""
+    def _files(self, commit: str) -> dict[str, str]:
+        """The hashes of a commit's files; links, programs' modes and foreign names are left out."""
         if not commit:
             return {}
         listed = self._must("ls-tree", "-r", "-l", "-z", "--full-tree", commit)
@@ -286,7 +278,7 @@ class GitCarrier:
             about, _, name = line.partition("\t")
             mode, kind, blob, size = about.split() if name else ("", "", "", "0")
             if kind == "blob" and mode == "100644" and is_carried(name) and int(size) <= MOST_BYTES:
-                found[name] = _Blob(blob, int(size))
+                found[name] = blob
         return found
 
     def _new_commit(self, put: Mapping[str, bytes], before: str, gone: Iterable[str] = ()) -> str:

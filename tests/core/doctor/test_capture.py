@@ -20,7 +20,6 @@ from cortex_core.base import project as projects
 from cortex_core.base.project import Project
 from cortex_core.capture.spool import is_worker_running
 from cortex_core.records.captures import LedgerEntry
-from cortex_core.records.surfaces import Surface
 from cortex_core.store import ledger
 from tests.core.doctor.conftest import Look
 
@@ -58,7 +57,6 @@ def age(path: Path, seconds: float) -> None:
         "retention",
         "secrets",
         "extractor",
-        "surface",
     ],
 )
 def test_all_is_well_on_a_new_store(name: str, store: Path, look: Look) -> None:
@@ -259,22 +257,6 @@ def test_the_cap_that_counts_is_the_persons_own(
     assert "of $99 is spent" in look("extractor").sentence
     subprocess.run(["git", "add", "-f", ".memory/config.toml"], cwd=project, check=True)
     assert "of $0.25 is spent" in look("extractor").sentence
-
-
-def test_a_surface_that_does_not_fit(
-    store: Path, look: Look, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    long = Surface(text="x" * 900, units=900, most_units=800)
-    monkeypatch.setattr(Cortex, "surface", lambda _: long)
-    found = look("surface")
-    assert (found.state, "only 800 fit" in found.sentence) == ("failed", True)
-
-
-def test_a_surface_that_stays_empty(store: Path, look: Look) -> None:
-    with closing(sqlite3.connect(store)) as connection, connection:
-        connection.execute("ALTER TABLE memory RENAME COLUMN globs TO gone")
-    found = look("surface")
-    assert (found.state, "2 memories could be" in found.sentence) == ("failed", True)
 
 
 def test_guards_are_listed_with_who_set_them(project: Path, store: Path, look: Look) -> None:

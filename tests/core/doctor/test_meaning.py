@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.doctor import machine_checks
 from cortex_core.embeddings import local
 from cortex_core.embeddings.names import MULTILINGUAL
 from tests.core.doctor.conftest import Look
@@ -47,11 +46,6 @@ def test_a_damaged_model_file(look: Look, tmp_path: Path, monkeypatch: pytest.Mo
     assert (found.state, "tokenizer.json" in found.sentence) == ("failed", True)
     (copy / "model.onnx").unlink()
     assert "model.onnx" in look("model-files").sentence
-
-
-def test_a_model_that_means_something_else(look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machine_checks, "KNOWN_TEXT", "The harbour is closed in winter.")
-    assert look("model").state == "failed"
 
 
 def test_a_model_that_is_not_there(project: Path, look: Look) -> None:
