@@ -16,7 +16,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Literal, NamedTuple
 
-from cortex_core.admission import amending, apply, checks, lookup
+from cortex_core.admission import amending, apply, checks
 from cortex_core.admission.apply import Admitted
 from cortex_core.agents.transcripts import exists, reader_of
 from cortex_core.base.authorship import CITES_USER, applies_always
@@ -26,20 +26,18 @@ from cortex_core.base.kinds import EPISODE
 from cortex_core.base.project import Project
 from cortex_core.capture import closing_pass, pipeline, shown_context, unread
 from cortex_core.capture.unread import MOST_UNUSABLE, UnreadPart
-from cortex_core.duplicates import similarity
-from cortex_core.extract import digest, model_answers
+from cortex_core.extract import digest, model_answers, settling
 from cortex_core.extract.digest import Chunk, DigestLine
 from cortex_core.extract.model_answers import SURE, AnswerReader, ShownContext
-from cortex_core.extract.repetition import say_the_same
 from cortex_core.extract.settling import MODEL
+from cortex_core.extract.state import Findings, SessionState
 from cortex_core.llm.client import Model
 from cortex_core.records.captures import LedgerEntry
 from cortex_core.records.events import Amendment, Candidate, ReadPosition
 from cortex_core.records.memory import Actor, Memory, Source
 from cortex_core.redaction import stored_names
 from cortex_core.redaction.redacted_events import redacted
-from cortex_core.store import cursors, intents, ledger, memory_lookup
-from cortex_core.store.journal import Change
+from cortex_core.store import intents, ledger, memory_lookup
 from cortex_core.store.store import Store
 
 
@@ -167,7 +165,7 @@ def read_waiting(
         seconds=time.perf_counter() - started,
     )
     done = write(stores, origin, state, reading, entry, config)
-    if done is not None and state.final and reading.deciding:
+    if done is not None and reading.deciding:
         mark(reading.session, reading.deciding)
     return done
 
@@ -224,7 +222,7 @@ class _ModelRequests:
                 return
         reading.rest = None
         # Each reader of a part knew that part only. A session of one part needs no second request.
-        if state.final and len(digest.chunks(lines)) > 1:
+        if len(digest.chunks(lines)) > 1:
             reading.rest = state.end
             if should_continue():
                 self._close(lines, days)
@@ -325,19 +323,13 @@ def write(
         return None
     refused, found = Counter(reading.refused), list(reading.finds.values())
     candidates = pipeline.purified(found, config, refused)
-    candidates, unsettled, carry = pipeline.settle_or_hold(store, origin.path, candidates)
-    refused += Counter(unsettled)
+    # What the rules took already is not compared here: the model's find becomes its second source.
+    findings = Findings({}, candidates)
+    candidates = settling.settle(findings, SessionState())
+    refused += Counter(findings.refused)
     candidates += _summary(store, state, reading, config, refused)
     globally = [c for c in candidates if stores.shared is not None and pipeline.is_global(c)]
     locally = [c for c in candidates if c not in globally]
-    learned = [
-        memory
-        for known in stores.known
-        for memory in memory_lookup.learned_from(
-            known, str(origin.path), reading.session, lookup.KNOWN_STATUSES
-        )
-        if memory.kind != EPISODE
-    ]
     total, action = Admitted(), origin.action or token_hex(8)
     label = f"learn from session {reading.session[:8]} by the model"
     other = stores.shared() if stores.shared is not None and globally else None
@@ -351,17 +343,14 @@ def write(
             return None
         if other:
             with other.change("capture", label, origin.actor, action) as elsewhere:
-                total.add(_admit(other, elsewhere, globally, learned, origin))
+                total.add(apply.admit(other, elsewhere, globally, str(origin.path)))
         for amendment, by in reading.amendments:
             made = amending.checked(amendment, config)
             source = replace(by, transcript=store.clean(str(origin.path)))
             said = made if isinstance(made, str) else amending.amend(store, change, made, source)
             if said not in ("", amending.PROPOSED):
                 refused[f"model: on a memory: {said}"] += 1
-        if (saved := cursors.load(store, origin.path)) is not None:
-            session = reader_of(origin.path).session_of(origin.path)
-            cursors.save(store, origin.path, session, saved._replace(carry=carry))
-        total.add(_admit(store, change, locally, learned, origin))
+        total.add(apply.admit(store, change, locally, str(origin.path)))
         after, error = _advanced(state, current, reading, store.clock())
         unread.save(store, origin.path, after)
         if not (reading.answers or error):
@@ -388,8 +377,7 @@ def _summary(
 
     It takes the place of the one that the rules made, which stays where the model's gives orders.
     """
-    is_whole = state.final and reading.rest in (None, state.end)
-    if reading.summary is None or not is_whole:
+    if reading.summary is None or reading.rest not in (None, state.end):
         return []
     (*summaries,) = pipeline.purified([reading.summary], config, refused)
     for summary in summaries:
@@ -446,39 +434,3 @@ def _advanced(
         start = state.end if after.start is None else after.start
         after = replace(after, start=start, end=current.end, final=current.final)
     return after, error
-
-
-def _admit(
-    store: Store,
-    change: Change,
-    candidates: Sequence[Candidate],
-    learned: Sequence[Memory],
-    origin: Origin,
-) -> Admitted:
-    """Add candidates to `store`; one that repeats a `learned` memory becomes its source."""
-    admitted = Admitted()
-    new: list[Candidate] = []
-    for candidate in candidates:
-        twin = next((memory for memory in learned if _is_twin(memory, candidate)), None)
-        if twin is None:
-            new.append(candidate)
-            continue
-        memory = apply.to_memory(candidate, store, str(origin.path), 0)
-        if twin.scope == store.scope and apply.reinforce(store, change, twin.id, memory):
-            admitted.merged.append(twin.id)
-        else:
-            admitted.refused["known already"] += 1
-    admitted.add(apply.admit(store, change, new, str(origin.path)))
-    return admitted
-
-
-def _is_twin(memory: Memory, candidate: Candidate) -> bool:
-    """Whether a memory of the same session says what the candidate says.
-
-    If both come from the same message, the model only paraphrases what is stored already. Otherwise
-    there must be no conflict, such as another number.
-    """
-    if not say_the_same(memory.content, candidate.content):
-        return False
-    is_same_message = bool(candidate.message) and memory.source.message == candidate.message
-    return is_same_message or similarity.compare(memory.content, candidate.content).is_clear

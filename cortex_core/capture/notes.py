@@ -58,75 +58,31 @@ _BARE_LINK = Pattern(
     spares="see [docs](docs/a.md)",
     flags=0,
 )
-_STEPS = Pattern(
-    "heading above steps",
-    r"\b(?:how to|steps?|process|procedure|workflow|run ?book|checklist|recipe|playbook|set ?up|"
-    r"install\w*|deploy\w*|releas\w+|roll ?(?:back|out)|migrat\w+|onboard\w*|restor\w+)\b",
-    finds="How to release",
-    spares="Known issues",
-)
+_STEPS = (
+    "how to,step,process,procedure,workflow,run book,runbook,checklist,recipe,playbook,set up,setup"
+    ",install,deploy,releas,roll back,rollback,roll out,rollout,migrat,onboard,restor"
+).split(",")
+"""Beginnings of words in the headings of steps."""
 
-_BY_HEADING = (
-    Pattern(
-        "decision",
-        r"\b(?:decisions?\b|adrs?\b|why we\b|rationale)",
-        finds="Why we use SQLite",
-        spares="Deciding factors",
-    ),
-    Pattern(
-        "gotcha",
-        r"\b(?:gotchas?\b|pitfalls?\b|known (?:issues?|bugs?)|caveats?\b|traps?\b|watch out"
-        r"|troubleshoot)",
-        finds="Known issues",
-        spares="Issues",
-    ),
-    Pattern(
-        "solution",
-        r"\b(?:fix(?:es)?\b|solutions?\b|workarounds?\b)",
-        finds="Workarounds",
-        spares="Fixtures",
-    ),
-    Pattern(
-        "insight",
-        r"\b(?:lessons?\b|learn(?:ed|ings?)\b|insights?\b|takeaways?\b)",
-        finds="What we learned",
-        spares="Learners",
-    ),
-    Pattern(
-        "preference",
-        r"\b(?:preferences?\b|i (?:like|prefer))",
-        finds="What I like",
-        spares="Preferred names",
-    ),
-    Pattern(
-        "policy",
-        r"\b(?:never\b|don'?ts?\b|do not\b|forbidden|security rules?|hard rules?|constraints?\b"
-        r"|polic(?:y|ies)\b)",
-        finds="Dos and don'ts",
-        spares="Rules",
-    ),
-    Pattern(
-        "architecture",
-        r"\b(?:architecture|structure\b|layout\b|components?\b|modules?\b|data ?flow)",
-        finds="Data flow",
-        spares="Restructured",
-    ),
-    Pattern("pattern", r"\b(?:patterns?\b|idioms?\b)", finds="Idioms", spares="Patterned"),
-    Pattern(
-        "progress",
-        r"\b(?:status\b|progress\b|roadmap|to-?dos?\b|next\b|changelog)",
-        finds="To-do",
-        spares="Nextcloud",
-    ),
-)
-"""The kinds of what is below a heading, by words of it."""
-_RULES = Pattern(
-    "heading above rules",
-    r"\b(?:rules?|conventions?|guidelines?|style|standards?|principles?|practices?|instructions?"
-    r"|workflow|preferences?|testing|commits?|git|naming|formatting|code)\b",
-    finds="Code style",
-    spares="Background",
-)
+_BY_HEADING = {
+    "decision": "decision,adr ,adrs,why we,rationale",
+    "gotcha": "gotcha,pitfall,known issue,known bug,caveat,trap,watch out,troubleshoot",
+    "solution": "fixes,solution,workaround",
+    "insight": "lesson,learned,learning,what we learned,insight,takeaway",
+    "preference": "preference,i like,i prefer",
+    "policy": "never,don't,don’t,do not,forbidden,security rule,hard rule,constraint,polic",
+    "architecture": "architecture,structure,layout,component,module,data flow,dataflow",
+    "pattern": "pattern,idiom",
+    "progress": "status,progress,roadmap,to-do,todo,next ,changelog",
+}
+"""The kinds of what is below a heading, each by beginnings of words in it; the first counts."""
+
+_RULES = (
+    "rule,convention,guideline,style,standard,principle,practice,instruction,workflow,preference"
+    ",testing,commit,git,naming,formatting,code"
+).split(",")
+"""The same in the headings of rules."""
+
 _POLICY = Pattern(
     "rule that allows nothing else",
     r"(?i:^(?:never|always|do not|don't|must(?: not)?|you must|under no circumstances"
@@ -242,11 +198,16 @@ def kind(path: Sequence[str], content: str) -> str:
     if _POLICY.regex.search(lead):
         return "policy"
     for heading in reversed(path):
-        for row in _BY_HEADING:
-            if row.regex.search(heading):
-                return row.name
-    is_order = _ORDER.regex.search(lead) and any(map(_RULES.regex.search, path))
+        for name, beginnings in _BY_HEADING.items():
+            if _names(heading, beginnings.split(",")):
+                return name
+    is_order = _ORDER.regex.search(lead) and any(_names(heading, _RULES) for heading in path)
     return "preference" if is_order else "fact"
+
+
+def _names(heading: str, beginnings: Sequence[str]) -> bool:
+    """Whether a word of a heading begins as one of these does, or several words in a row."""
+    return any(f" {beginning}" in f" {heading.casefold()} " for beginning in beginnings)
 
 
 def rule_kind(path: Sequence[str], content: str) -> str:
@@ -360,7 +321,7 @@ def _make_sense_alone(items: Sequence[Sequence[str]]) -> bool:
 def _is_steps(path: Sequence[str], items: Sequence[Sequence[str]]) -> bool:
     """Whether a list says how something is done, step by step."""
     numbered = all(item[0].lstrip()[0].isdigit() for item in items)
-    return numbered and len(items) >= LEAST_STEPS and bool(_STEPS.regex.search(" ".join(path[-2:])))
+    return numbered and len(items) >= LEAST_STEPS and _names(" ".join(path[-2:]), _STEPS)
 
 
 def _unmarked(item: Sequence[str]) -> str:

@@ -22,9 +22,8 @@ from cortex_core.base.config import Config
 from cortex_core.base.errors import UsageError
 from cortex_core.capture import following, recurring, unread
 from cortex_core.capture.unread import UnreadPart
-from cortex_core.extract import rules, settling
+from cortex_core.extract import rules
 from cortex_core.extract.sources import LATER
-from cortex_core.extract.state import Findings, SessionState
 from cortex_core.records import events as event_records
 from cortex_core.records.captures import LedgerEntry, RuleTier
 from cortex_core.records.events import Candidate, Event, Observation
@@ -278,24 +277,3 @@ def _leave_to_model(store: Store, reading: Reading) -> None:
     cursor = reading.cursor
     after = state.extended(reading.first, cursor.position.offset, cursor.final, store.clock())
     unread.save(store, reading.path, after)
-
-
-def settle_or_hold(
-    store: Store, path: Path, candidates: Sequence[Candidate]
-) -> tuple[list[Candidate], Mapping[str, int], str]:
-    """Settle what the model found if the session has ended, else have it wait; writes nothing.
-
-    What the rules took already is not compared here: the model's find becomes its second source.
-
-    Returns:
-        What may be stored now, what was refused, and what is carried over to the next reading, to
-        be saved with them.
-    """
-    saved = cursors.load(store, path) or Cursor(final=True)
-    state = SessionState.load(json.loads(saved.carry))
-    findings = Findings({}, candidates)
-    own = SessionState(offered=state.offered)
-    standing = settling.settle(findings, own) if saved.final else []
-    state.told += own.told
-    state.pending += settling.dumped(findings.candidates)
-    return standing, findings.refused, rows.dumps(state.dump())

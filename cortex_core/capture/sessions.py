@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from cortex_core import agents
 from cortex_core.agents.protocol import SessionRef
 from cortex_core.agents.transcripts import key_of, located
-from cortex_core.base import hook_words, log, text, trust
+from cortex_core.base import log, text, trust
 from cortex_core.base import project as projects
 from cortex_core.base.authorship import IMPORTED
 from cortex_core.base.errors import (
@@ -88,8 +88,8 @@ class Sessions:
     ) -> tuple[LedgerEntry, Admitted]:
         """Learn from the unread part of the transcript at a path or key, as one undoable change.
 
-        The rules read it at once. If a language model was chosen, it reads the same part when
-        the session has ended or there is enough to read; if it fails, a later run tries again.
+        The rules read it at once. If a language model was chosen, it reads the same part when the
+        session has ended; if it fails, a later run tries again.
 
         Args:
             event: what caused the reading, for the ledger.
@@ -157,8 +157,7 @@ class Sessions:
         None if it was not asked, or there is nothing to record; the ledger says why.
 
         Args:
-            event: what caused the reading, for the ledger; a compaction and `replay` are due
-                at once.
+            event: what caused the reading, for the ledger; `replay` is due at once.
             should_continue: asked before each question; False leaves the rest for later.
         """
         from cortex_core.capture import model_pass, unread
@@ -166,8 +165,7 @@ class Sessions:
         origin = model_pass.Origin(path=Path(path), event=event, actor=actor, action=action)
         store = self._workspace.store()
         state = unread.part(store, origin.path)
-        is_due = state.is_due(store.clock()) or event in (hook_words.COMPACTION, "replay")
-        if state.start is None or not is_due:
+        if state.start is None or not (state.is_due(store.clock()) or event == "replay"):
             return None
         try:
             model = self.llm.chosen()

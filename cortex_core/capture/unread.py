@@ -24,9 +24,6 @@ OLDEST = 7 * 86_400.0
 PAUSES = (0.0, 60.0, 240.0, 960.0, 3_840.0)
 """Seconds to wait after the first failure, the second and so on; the last holds for all others."""
 
-ENOUGH = 2_000_000
-"""Waiting bytes after which a running session is read sooner; few of them are prose."""
-
 _PREFIX = "model "
 
 
@@ -49,14 +46,8 @@ class UnreadPart:
     """Why it failed the last time."""
 
     def is_due(self, now: float) -> bool:
-        """Whether the model should read it now: at the session's end, or when it is long.
-
-        What it finds before the end is pending, as what the rules find.
-        """
-        if self.start is None or now < self.next:
-            return False
-        is_enough = self.end - self.start >= ENOUGH
-        return self.final or is_enough or bool(self.reason)
+        """Whether the model should read it now: the session has ended, and no pause is left."""
+        return self.start is not None and self.final and now >= self.next
 
     def extended(self, first: int | None, end: int, final: bool, now: float) -> UnreadPart:
         """With the bytes that the rules have just read; `first`: offset of the first event."""

@@ -189,6 +189,10 @@ def _judge(
     """Read the verdicts and updates; of what it words anew, each memory counts once."""
     found: dict[str, tuple[Amendment, Source]] = {}
     for candidate in tuple(findings.candidates):
+        if any(say_the_same(one.content, candidate.content) for one in shown.stored):
+            findings.candidates.remove(candidate)
+            findings.refused["model: says what is stored"] += 1
+            continue
         twin = next(
             (one for one in shown.suggested if say_the_same(one.content, candidate.content)), None
         )

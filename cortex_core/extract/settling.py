@@ -169,18 +169,13 @@ def loaded(saved: object) -> list[Candidate]:
     """The candidates in `saved`; what is none, or of a rule that is gone, is left out."""
     found = []
     for item in saved if isinstance(saved, list) else ():
-        if isinstance(item, Mapping) and _is_known(item.get("rule")) and item.keys() <= _NAMES:
+        if isinstance(item, Mapping) and str(item.get("rule")) in BY_NAME and item.keys() <= _NAMES:
             values: dict[str, Any] = {
                 name: tuple(value) if isinstance(value, list) else value
                 for name, value in item.items()
             }
             found.append(replace(_EMPTY, **values))
     return found
-
-
-def _is_known(rule: object) -> bool:
-    """Whether `rule` names a rule, or a language model."""
-    return isinstance(rule, str) and (rule in BY_NAME or rule.startswith(MODEL))
 
 
 _EMPTY = Candidate(content="", title="", kind="", rule="")

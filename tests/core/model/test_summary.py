@@ -83,14 +83,6 @@ def test_a_session_that_goes_on_says_it_anew(asking: Path, sessions: Path, stub:
     assert stop.title == later["title"] and stop.details["stopped"]["open"] == []
 
 
-def test_a_part_of_a_session_sums_up_nothing(asking: Path, sessions: Path, stub: Stub) -> None:
-    stub.act = answer(extraction(summary=SUMMARY))
-    path = worked(asking).write(sessions)
-    with Cortex.open(asking) as cortex:
-        cortex.sessions.capture(path, event="PreCompact", final=False)
-    assert len(stub.asked()) == 1 and stops(asking) == []
-
-
 @pytest.mark.parametrize(
     "summary", [None, "done", [], {}, {**SUMMARY, "title": ""}, {**SUMMARY, "title": 7}]
 )

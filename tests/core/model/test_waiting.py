@@ -30,12 +30,10 @@ def failure(cause: FailureCause) -> ModelFailed:
         (UnreadPart(), False),
         (WAITS, False),
         (replace(WAITS, final=True), True),
-        (replace(WAITS, reason="HTTP 529"), True),
-        (replace(WAITS, reason="HTTP 529", next=NOON + 1), False),
-        (replace(WAITS, end=100 + unread.ENOUGH), True),
+        (replace(WAITS, final=True, next=NOON + 1), False),
     ],
 )
-def test_it_is_due_at_the_end_or_when_it_is_long(state: UnreadPart, is_due: bool) -> None:
+def test_it_is_due_when_the_session_has_ended(state: UnreadPart, is_due: bool) -> None:
     assert state.is_due(NOON) is is_due
 
 
