@@ -60,6 +60,9 @@ DAMAGED = ".damaged-"
 _REBUILD = "INSERT INTO message_fts(message_fts) VALUES ('rebuild')"
 """The index would keep the words of what was removed."""
 
+QUEUED = "queued"
+"""The detail of words that waited in a queue: the key of the prompt that delivered them, or 0."""
+
 _ERASED = "erased "
 """Begins the key of a note that a session was removed for good."""
 
@@ -270,7 +273,7 @@ class Archive(DatabaseFile):
                     "" if draft.branch == first["branch"] else draft.branch,
                     "" if draft.model == first["model"] else draft.model,
                     draft.succeeded,
-                    json.dumps(draft.details, ensure_ascii=False) if draft.details else "",
+                    json.dumps({QUEUED: 0}) if draft.waited else "",
                     draft.key,
                 ),
             )
@@ -313,12 +316,10 @@ class Archive(DatabaseFile):
         if draft.kind == "edit":
             asked = (number, draft.text, draft.time, number, draft.time)
             return self.value(_CHANGED_IN_TURN, asked) is not None and not self.has(draft.key)
-        return draft.kind == "user" and not draft.details and self._is_delivery(number, draft)
+        return draft.kind == "user" and not draft.waited and self._is_delivery(number, draft)
 
     def _is_delivery(self, number: int, draft: MessageDraft) -> bool:
         """Whether a prompt only delivers words of the queue, each of which is delivered once."""
-        from cortex_core.archive.messages import QUEUED
-
         for row in self.rows(
             "SELECT number, details FROM message WHERE conversation = ? AND kind = 'user' "
             "AND text = ? AND details <> ''",
@@ -438,27 +439,19 @@ class Archive(DatabaseFile):
     def messages(self, tail: str, parameters: Sequence[Any] = ()) -> list[tuple[int, Message]]:
         """The messages that an SQL tail over `m` and their conversations `c` picks, each after the
         number of its conversation."""
-        found = self._message_rows(tail, parameters)
-        return [(row["conversation"], message_of(row)) for row in found]
-
-    def rows_of(self, number: int) -> list[Row]:
-        """The messages of a conversation as rows, in the order in which they were said."""
-        return self._message_rows(
-            'WHERE m.conversation = ? ORDER BY m.time, m."offset", m.number', (number,)
-        )
-
-    def text_of(self, number: int) -> tuple[Message, ...]:
-        """The messages of a conversation, in the order in which they were said."""
-        return tuple(map(message_of, self.rows_of(number)))
-
-    def _message_rows(self, tail: str, parameters: Sequence[Any]) -> list[Row]:
-        return self.rows(
+        found = self.rows(
             "SELECT m.*, coalesce(nullif(m.branch, ''), c.branch) AS at_branch, "
             "CASE WHEN m.kind IN ('agent', 'question', 'plan', 'command', 'edit') "
             "THEN coalesce(nullif(m.model, ''), c.model) ELSE '' END AS by_model "
             f"FROM message m JOIN conversation c ON c.number = m.conversation {tail}",
             parameters,
         )
+        return [(row["conversation"], _message(row)) for row in found]
+
+    def text_of(self, number: int) -> tuple[Message, ...]:
+        """The messages of a conversation, in the order in which they were said."""
+        said = 'WHERE m.conversation = ? ORDER BY m.time, m."offset", m.number'
+        return tuple(message for _, message in self.messages(said, (number,)))
 
     def by_number(self, numbers: Iterable[int]) -> dict[int, Conversation]:
         """Conversations by their numbers."""
@@ -469,8 +462,7 @@ class Archive(DatabaseFile):
         return found
 
 
-def message_of(row: Row) -> Message:
-    """The message in a row of `Archive.rows_of`."""
+def _message(row: Row) -> Message:
     succeeded = row["succeeded"]
     return Message(
         number=row["number"],

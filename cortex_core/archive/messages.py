@@ -31,12 +31,6 @@ LONGEST_PROMPT = 8_000
 SHORT_CODE = 3
 """Lines of a fenced block that are kept: a command or a name that was quoted."""
 
-_FORM = ("questions", "answers", "annotations")
-"""What the rules read of a form with questions, and of its outcome."""
-
-QUEUED = "queued"
-"""The detail of words that waited in a queue: the key of the prompt that delivered them, or 0."""
-
 _COMMIT = Pattern(
     "what git says of a commit",
     r"\[([^\]\n]{1,160}?) (?:\(root-commit\) )?([0-9a-f]{7,40})\] ([^\n]{1,200})",
@@ -66,8 +60,8 @@ class MessageDraft:
     branch: str = ""
     model: str = ""
     succeeded: bool | None = None
-    details: Mapping[str, Any] = field(default_factory=dict)
-    """Arguments or outcome of the tool, so that the rules can read it again."""
+    waited: bool = False
+    """Whether it waited in a queue, from which a prompt delivers it."""
 
 
 @dataclass(slots=True)
@@ -116,8 +110,7 @@ def _drafts(event: Event) -> Iterator[MessageDraft]:
     if (kind := _SPOKEN.get(event.role)) is not None:
         limit = LONGEST_PROMPT if kind == "user" else LIMITS.prose
         for draft in _draft(event, kind, text.head_and_tail(without_code(event.text), limit)):
-            waited = event.role == "queued"
-            yield replace(draft, details={QUEUED: 0}) if waited else draft
+            yield replace(draft, waited=event.role == "queued")
     elif event.role == "tool_use":
         yield from _of_use(event)
     elif event.role == "tool_result":
@@ -133,7 +126,7 @@ def _of_use(event: Event) -> Iterator[MessageDraft]:
         path = path_of(event.tool, event.input)
         yield from _draft(event, "edit", (relative(path, event.cwd) or path)[:LONGEST_LINE])
     elif event.tool == QUESTION:
-        yield from _draft(event, "question", _asked(event.input), with_input=True)
+        yield from _draft(event, "question", _asked(event.input))
     elif event.tool == PLAN:
         plan = event.input.get("plan")
         yield from _draft(event, "plan", without_code(plan) if isinstance(plan, str) else "")
@@ -151,9 +144,7 @@ def without_code(words: str) -> str:
     return without_fences(words, tables=True, keep=SHORT_CODE, mark=True).strip()
 
 
-def _draft(
-    event: Event, kind: MessageKind, words: str, *, with_input: bool = False
-) -> Iterator[MessageDraft]:
+def _draft(event: Event, kind: MessageKind, words: str) -> Iterator[MessageDraft]:
     words = words.strip()
     if not words:
         return
@@ -167,9 +158,6 @@ def _draft(
         time=event.time,
         branch=text.clean(event.branch),
         model=text.clean(event.model),
-        details={name: event.input[name] for name in _FORM if name in event.input}
-        if with_input
-        else {},
     )
 
 
@@ -177,9 +165,7 @@ def _of_result(event: Event) -> Iterator[MessageDraft]:
     if event.tool == SUBAGENT and not event.failed:
         yield from _report(event)
     elif event.tool == QUESTION and not event.failed:
-        answers = _answers(event)
-        for draft in _draft(event, "answer", answers, with_input=True):
-            yield replace(draft, details={**draft.details, "text": event.text})
+        yield from _draft(event, "answer", _answers(event))
     elif event.tool in SHELLS:
         # Hash and subject of each commit, as git prints them; most outputs are of none.
         made = _COMMIT.regex.finditer(event.text) if "] " in event.text else ()

@@ -57,7 +57,7 @@ class MessageTable(StoreTable):
     branch = TextField(default="")  # where it is not the conversation's
     model = TextField(default="")  # where it is not the conversation's
     succeeded = BooleanField(null=True)
-    details = TextField(default="")  # JSON of a tool's arguments or outcome, for reading it again
+    details = TextField(default="")  # JSON: whether it waited in a queue, and what delivered it
     key = IntegerField(unique=True)  # 63 bits of the hash of what it has in common with its copies
 
 
