@@ -155,7 +155,7 @@ BROAD: dict[str, Pattern] = {
     ),
     "send": Pattern(
         "send",
-        r"\b(?:encod|print|echo|dump|paste|shar|copy|includ|hand|put|show|reveal|writ)\w*"
+        r"\b(?:encod|print(?!f\b)|echo|dump|paste|shar|copy|includ|hand|put|show|reveal|writ)\w*"
         r"|покаж\w*|распечат\w*|скопир\w*|\bmuestr\w*|\bimprim\w*|\bcopi[ae]\w*|\bzeig\w*"
         r"|\bdruck\w*|\bkopier\w*|\bmontre|\baffich\w*|\bmostr\w*|打印|显示|复制|表示し|コピー|送"
         "|출력|복사|보여",
@@ -260,7 +260,7 @@ text, which is then only found when it is asked for."""
 SHELL = Pattern(
     "run or hide",
     r"\|\s*(?:sudo )?(?:ba|z|da)?sh\b|--no-verify\b|\bbase64\b|\beval\b|\brm -\w*r|\bdev/tcp/"
-    r"|\bnc -|--dangerously|\bforce[- ]push|push (?:--force|-f)\b"
+    r"|\bnc -|--dangerously|push (?:--force|-f)(?![\w-])"
     r"|\b(?:keep|stay) (?:quiet|silent)\b|\b(?:hidden|hide|conceal\w*|secret) from\b|никому не\b"
     r"|\bскры[втй]\w*|\bgeheim\b|\bsigilo\b|保密|隐瞒|秘密に|内緒|비밀로|숨기",
     finds="a | sudo bash",
@@ -291,7 +291,7 @@ STEERED = (
     Pair("drop", ("rules",)),
     Pair("off", ("guard",)),
     Pair("you", ("limits",), may_be_forbidden=False),
-    Pair("send", ("secret",), in_sentence=False),
+    Pair("send", ("secret",)),
     Pair("run", ("public",)),
     Pair("fetch", ("public",)),
     Pair("approved", ("user", "all"), may_be_forbidden=False),
