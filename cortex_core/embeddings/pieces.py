@@ -86,10 +86,6 @@ class Pieces:
         """The sign bits of the generic prompts' vectors."""
         return [bits for (bits,) in self._rows("SELECT bits FROM ordinary")]
 
-    def bits(self, piece: str) -> bytes:
-        """The bits of one wordpiece; empty if it is unknown."""
-        return self._known([piece]).get(piece, b"")
-
     def is_word(self, word: str) -> bool:
         """Whether `word`, or its base form, is common enough to be one wordpiece."""
         return bool(self.positions([word]))

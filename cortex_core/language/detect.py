@@ -1,19 +1,18 @@
-"""Which language a text is written in, and the titles of the hand-over note in each.
+"""Which language a text is written in.
 
-Nine languages have a grammar (`extract/languages`) and titles. The hooks load this module: it uses
-the standard library only.
+Nine languages have a grammar (`extract/languages`). The hooks load this module: it uses the
+standard library only.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 
 from cortex_core.language.patterns import Pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
 LANGUAGES = ("en", "ru", "es", "de", "fr", "pt", "zh", "ja", "ko")
 """The languages that have a grammar."""
@@ -140,11 +139,6 @@ def spoken(text: str) -> str:
     return code if is_shown else ""
 
 
-def main_language(texts: Iterable[str]) -> str:
-    """The language in which most of `texts` are written; English where none is, or two are."""
-    return most_common(Counter(filter(None, map(spoken, texts))))
-
-
 def most_common(counts: Mapping[str, int]) -> str:
     """The language with the highest of `counts`; English where none is, or two are."""
     most = max(counts.values(), default=0)
@@ -208,32 +202,3 @@ def _is_english(words: list[str], english: int, foreign: int) -> bool:
     if len(words) <= 5:
         return foreign < 2 or foreign <= english
     return english >= max(1, foreign, len(words) // 12)
-
-
-SECTIONS = ("always", "how", "here", "traps", "decided", "stopped")
-"""The sections of the hand-over note, in order."""
-
-_TITLES = {
-    "en": "Always|How things are done here|This branch and these files|Known traps|Decided"
-    "|Where it stopped",
-    "ru": "Всегда|Как здесь принято|Эта ветка и эти файлы|Известные подводные камни|Решено"
-    "|На чём остановились",
-    "es": "Siempre|Cómo se hacen las cosas aquí|Esta rama y estos archivos|Problemas conocidos"
-    "|Decidido|Dónde se quedó",
-    "de": "Immer|Wie es hier gemacht wird|Dieser Branch und diese Dateien|Bekannte Fallstricke"
-    "|Entschieden|Wo es stehen blieb",
-    "fr": "Toujours|Comment on fait ici|Cette branche et ces fichiers|Pièges connus|Décidé"
-    "|Où l'on s'est arrêté",
-    "pt": "Sempre|Como se faz aqui|Esta branch e estes arquivos|Armadilhas conhecidas|Decidido"
-    "|Onde parou",
-    "zh": "始终遵守|这里的做法|当前分支和文件|已知的坑|已决定|上次停在哪里",
-    "ja": "常に守ること|ここでのやり方|このブランチとファイル|既知の落とし穴"
-    "|決定事項|前回の終了地点",
-    "ko": "항상 지킬 것|여기서 일하는 방식|이 브랜치와 파일|알려진 함정"
-    "|결정된 사항|마지막으로 멈춘 곳",
-}
-
-
-def section_titles(language: str) -> dict[str, str]:
-    """The title of each of `SECTIONS` in `language`; in English for a language without titles."""
-    return dict(zip(SECTIONS, _TITLES.get(language, _TITLES["en"]).split("|"), strict=True))

@@ -106,18 +106,6 @@ def refuse_older(connection: sqlite3.Connection) -> None:
         raise sqlite3.DatabaseError("the store is of an older schema")
 
 
-def holds_memories(file: str) -> bool:
-    """Whether the store in `file` holds a memory of any status; True where that cannot be read."""
-    try:
-        connection = connect(file)
-        try:
-            return connection.execute("SELECT 1 FROM memory LIMIT 1").fetchone() is not None
-        finally:
-            connection.close()
-    except sqlite3.Error:
-        return True
-
-
 class Reader:
     """One store, opened when it is first read. A context manager; not to be shared between threads.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from cortex_core.base import text
 from cortex_core.base.authorship import CODE_STRUCTURE, applies_always, is_by_hand, learned_by
-from cortex_core.store.surface_reader import SAME, SESSION_END, WITHDRAWN
+from cortex_core.store.surface_reader import SAME, WITHDRAWN
 from cortex_core.surface import wording
 from cortex_core.surface.choosing import IMPORTANT, MINOR, TRUNKS, best_first
 from cortex_core.surface.given import Injection
@@ -31,12 +31,6 @@ if TYPE_CHECKING:
     from cortex_core.duplicates.last_word import Claim
     from cortex_core.store.surface_reader import SurfaceRow
     from cortex_core.surface.choosing import SurfaceCandidate
-
-_MOST_SPOKEN, _SPOKEN = 120, 300
-"""Memories, and characters of each, by which the language of the note is chosen."""
-
-DERIVED = frozenset({"rule:command", "rule:environment", SESSION_END})
-"""The rules whose memories Cortex words itself."""
 
 SHORTEST = 10
 """Tokens; with fewer left no line is tried any more."""
@@ -131,20 +125,17 @@ class ComposedLine:
 class Composition:
     """A composed text, its lines, and the candidates that just missed."""
 
-    __slots__ = ("lines", "missed", "quoted", "text", "titles", "tokens", "units")
+    __slots__ = ("lines", "missed", "quoted", "text", "tokens", "units")
 
     def __init__(
         self,
         words: str,
         lines: Sequence[ComposedLine],
         missed: Sequence[ComposedLine],
-        titles: Mapping[str, str] = {},
     ) -> None:
         self.text = words
         self.lines = tuple(lines)
         self.missed = tuple(missed)
-        self.titles = titles
-        """What each section of the hand-over note is called."""
         self.quoted: Mapping[str, int] = {}
         """Ids of the quotations from conversations, and the tokens of each."""
         self.tokens = text.tokens(words)
@@ -198,17 +189,11 @@ def compose(
         known: whether Claude Code gives a memory by itself.
         has_sessions: whether there are past sessions that can be searched.
     """
-    from cortex_core.language.detect import main_language, section_titles
-
-    ranked = best_first(candidates)
-    # What Cortex words itself says nothing of the language that is spoken here.
-    spoken = [one.row for one in ranked[:_MOST_SPOKEN] if one.row.rule not in DERIVED]
-    titles = section_titles(main_language(row.content[:_SPOKEN] for row in spoken))
-    filling = _Filling(kinds, tokens, titles, [_SESSIONS] if has_sessions else [])
-    lines = filling.distinct(ranked, duplicates or {}, known)
+    filling = _Filling(kinds, tokens, [_SESSIONS] if has_sessions else [])
+    lines = filling.distinct(best_first(candidates), duplicates or {}, known)
     more = filling.pin([line for line in lines if line.candidate.row.pinned])
     filling.fill([line for line in lines if not line.candidate.row.pinned])
-    return Composition(filling.render(more), filling.taken, filling.missed, titles)
+    return Composition(filling.render(more), filling.taken, filling.missed)
 
 
 def _order(line: ComposedLine) -> tuple[bool, float, bool, float, bool, float, str]:
@@ -229,12 +214,8 @@ def _order(line: ComposedLine) -> tuple[bool, float, bool, float, bool, float, s
 class _Filling:
     """The state of filling one note."""
 
-    def __init__(
-        self, kinds: Kinds, tokens: int, titles: Mapping[str, str], closing: list[str]
-    ) -> None:
+    def __init__(self, kinds: Kinds, tokens: int, closing: list[str]) -> None:
         self.kinds = kinds
-        self.titles = titles
-        """What each section is called in the language of the memories."""
         self.tokens = tokens
         self.closing = closing
         """The lines after all sections."""
@@ -449,7 +430,7 @@ class _Filling:
 
     def _with_heading(self, line: ComposedLine) -> str:
         is_first = line.section not in self._sections
-        return f"# {self.titles[line.section]}\n{line.text}" if is_first else line.text
+        return f"# {BY_NAME[line.section].title}\n{line.text}" if is_first else line.text
 
     def _take(self, line: ComposedLine) -> None:
         kind = line.candidate.row.kind

@@ -20,6 +20,7 @@ from cortex_core.surface import choosing, compose, note, opened_files, prompt, w
 from cortex_core.surface.cache import DAY
 from cortex_core.surface.choosing import SurfaceCandidate
 from cortex_core.surface.compose import ComposedLine, Composition
+from cortex_core.surface.sections import BY_NAME
 from cortex_core.surface.wording import MOST_UNITS
 
 MOST_WITHHELD = 300
@@ -115,7 +116,6 @@ class _Reasons:
         self.ranks: Mapping[str, int] = {}
         for one in ranked:
             self.ranks.setdefault(one.row.id, len(self.ranks) + 1)
-        self.titles = composition.titles
         self._titles = {one.row.id: one.row.title for one in ranked}
         self._given = {line.candidate.row.id for line in composition.lines}
         scores = [
@@ -151,7 +151,7 @@ def _line(line: ComposedLine, reasons: _Reasons) -> SurfaceLine:
         parts=dict(line.candidate.parts),
         tokens=line.tokens,
         why=reasons.why(line),
-        section=reasons.titles.get(line.section, ""),
+        section=BY_NAME[line.section].title if line.section in BY_NAME else "",
     )
 
 

@@ -16,20 +16,21 @@ if TYPE_CHECKING:
 class HandoverSection:
     """One section of the note."""
 
-    __slots__ = ("name", "share")
+    __slots__ = ("name", "share", "title")
 
-    def __init__(self, name: str, share: float) -> None:
+    def __init__(self, name: str, title: str, share: float) -> None:
         self.name = name
+        self.title = title
         self.share = share
         """The part of the tokens that it is sure of; what it does not need is shared."""
 
 
-ALWAYS = HandoverSection("always", 0.2)
-HOW = HandoverSection("how", 0.35)
-HERE = HandoverSection("here", 0.1)
-TRAPS = HandoverSection("traps", 0.1)
-DECIDED = HandoverSection("decided", 0.1)
-STOPPED = HandoverSection("stopped", 0.15)
+ALWAYS = HandoverSection("always", "Always", 0.2)
+HOW = HandoverSection("how", "How things are done here", 0.35)
+HERE = HandoverSection("here", "This branch and these files", 0.1)
+TRAPS = HandoverSection("traps", "Known traps", 0.1)
+DECIDED = HandoverSection("decided", "Decided", 0.1)
+STOPPED = HandoverSection("stopped", "Where it stopped", 0.15)
 
 SECTIONS = (ALWAYS, HOW, HERE, TRAPS, DECIDED, STOPPED)
 """In the order of the note."""

@@ -17,10 +17,9 @@ def test_words_are_cut_as_the_model_cuts_them(word: str) -> None:
     plain = word.replace("ä", "a")
     texts = {place: text for text, place in model.vocabulary()}
     with Pieces() as table:
-        cut = [bits for _, bits in table.parts(plain)]
-        expected = [texts[place] for place in model.query(plain).pieces]
-        assert cut == [table.bits(text) for text in expected]
-        assert all(len(bits) == WIDTH for bits in cut)
+        cut = table.parts(plain)
+        assert [text for text, _ in cut] == [texts[place] for place in model.query(plain).pieces]
+        assert all(len(bits) == WIDTH for _, bits in cut)
 
 
 def test_what_no_wordpiece_begins_has_none() -> None:
