@@ -10,12 +10,10 @@ from collections.abc import Iterator
 import click
 
 from cortex_core.base import text
-from cortex_core.base.errors import NotFound
 from cortex_core.cli import output, prose
 from cortex_core.cli.command import Run, command, limit_option, pass_run
 from cortex_core.cli.output import Column, View
 from cortex_core.cli.prose import cut, day, short, when
-from cortex_core.cli.reading_commands import print_turn
 from cortex_core.records.as_json import to_json
 from cortex_core.records.kept_rules import Repair, Repeat, RepeatMonth, RepeatReport
 
@@ -94,7 +92,6 @@ def _row(number: int, case: Repeat) -> tuple[str, ...]:
     examples=(
         "cortex report",
         "cortex report --since 2026-01",
-        "cortex report --turn 2",
         "cortex report --of figures --since 14d",
         "cortex report --of ledger --limit 100 --json",
         "cortex report --of receipts --session 5f1c2d3e",
@@ -117,16 +114,8 @@ def _row(number: int, case: Repeat) -> tuple[str, ...]:
 )
 @click.option("--session", metavar="ID", help="Only receipts of the session whose id begins so.")
 @limit_option(50)
-@click.option(
-    "--turn",
-    metavar="NO",
-    type=click.IntRange(min=1),
-    help="Show the turn of the session in which it was said.",
-)
 @pass_run
-def report(
-    run: Run, subject: str, since: str | None, session: str | None, limit: int, turn: int | None
-) -> None:
+def report(run: Run, subject: str, since: str | None, session: str | None, limit: int) -> None:
     """Show what you had to say again, and whether memory had it.
 
     not learned: no memory said it. not given: a memory did, and was not injected into that session.
@@ -148,20 +137,7 @@ def report(
         rows = sessions.receipts(session, limit)
         output.show(prose.RECEIPTS, rows, as_json=run.json, empty=empty)
     else:
-        _repeats(run, since or "90d", turn)
-
-
-def _repeats(run: Run, since: str, turn: int | None) -> None:
-    found = run.cortex.sessions.report(since)
-    if turn is not None and turn > len(found.cases):
-        raise NotFound(f"There are {len(found.cases)} such cases, so there is no {turn}.")
-    shown = None if turn is None else run.cortex.sessions.turn(found.cases[turn - 1].source)
-    if shown is not None:
-        print_turn(run, shown, "you said it")
-    elif run.json:
-        output.emit(to_json(found))
-    else:
-        _print(found)
+        run.show(sessions.report(since or "90d"), _print)
 
 
 def _about(case: Repeat) -> Iterator[tuple[str, str]]:
@@ -198,4 +174,4 @@ def _print(found: RepeatReport) -> None:
         output.say()
         for number, case in enumerate(found.cases, 1):
             output.item(str(number), *_about(case), width=2)
-        output.note("cortex report --turn NO shows where it was said.")
+        output.note("To read where it was said: cortex sessions show SESSION")

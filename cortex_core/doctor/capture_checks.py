@@ -1,7 +1,7 @@
 """Checks of capture and of what follows from it.
 
 Transcripts must be read before Claude Code deletes them; hook records, the worker and the log must
-be in order; secrets, model costs and guards need no attention.
+be in order; model costs and guards need no attention.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ from cortex_core.hook_events import worker_start
 from cortex_core.records.findings import failed, ok, skipped, warning
 from cortex_core.records.upkeep import CheckResult
 from cortex_core.store import (
-    health,
     journal,
     ledger,
     memory_lookup,
@@ -240,33 +239,8 @@ CAPTURE_CHECKS = (
     Check("paused", "capture", paused),
 )
 
-MOST_READ = 2000
-"""Memories per store to search for secrets; this takes a fifth of a second."""
-
 NEARLY_SPENT = 0.95
 """Share of the daily limit above which hardly any call still fits."""
-
-
-def secrets(case: Case) -> CheckResult:
-    """Whether the newest memories contain secrets; `secrets scan` searches everything."""
-    from cortex_core.redaction.secrets import redact
-
-    extra = case.config.get("redact.extra")
-    with case.readers() as stores:
-        if not stores:
-            return skipped("There is no store yet.")
-        leaked = [
-            words
-            for store in stores
-            for words in health.newest_contents(store, MOST_READ)
-            if redact(words, extra).found
-        ]
-    if leaked:
-        return failed(
-            f"{text.counted(len(leaked), 'memory seems', 'memories seem')} to contain a secret.",
-            "To find it: cortex secrets scan. To remove it permanently: cortex secrets scrub",
-        )
-    return ok("The newest memories contain no secret.")
 
 
 def extractor(case: Case) -> CheckResult:
@@ -337,7 +311,6 @@ def _set_by(who: tuple[str, float] | None) -> str:
 
 
 UPKEEP_CHECKS = (
-    Check("secrets", "upkeep", secrets),
     Check("extractor", "upkeep", extractor),
     Check("guards", "upkeep", guards),
 )

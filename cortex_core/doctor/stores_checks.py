@@ -24,7 +24,6 @@ from cortex_core.records.upkeep import CheckResult
 from cortex_core.store import (
     foreign,
     health,
-    intents,
     memory_lookup,
     migrations,
     snapshots,
@@ -329,32 +328,6 @@ def _journalled(_case: Case, store: Reader) -> Iterator[CheckResult]:
         )
 
 
-RECENT = 30 * 86_400
-"""Seconds for which an action that was taken back is worth mentioning."""
-
-
-def interrupted(case: Case) -> CheckResult:
-    """Whether a process ended between the two stores of an action, and what became of that."""
-    with case.readers() as stores:
-        if not stores:
-            return skipped("There is no store that can be read.")
-        waiting = [store.file for store in stores if intents.pending(store)]
-        notes = [note for store in stores if (note := intents.taken_back(store))]
-    if waiting:
-        return warning(
-            f"An action in both stores was interrupted, and its part in {waiting[0]} is not taken "
-            "back yet. The next command in the project that it was made in does it.",
-            "Run: cortex status",
-        )
-    label, when = max(notes, key=lambda note: note[1], default=("", 0.0))
-    if case.now - when > RECENT:
-        return ok("No action in both stores was interrupted.")
-    return ok(
-        f"“{label}” was interrupted before {text.iso(when)}, with one of its two stores written. "
-        "That was taken back: both are as they were before it."
-    )
-
-
 def one_store_each(case: Case) -> CheckResult:
     """Whether each memory is in one store alone."""
     with case.readers() as stores:
@@ -456,7 +429,6 @@ STORE_CHECKS = (
     Check("stores-open", "stores", stores_open),
     Check("integrity", "stores", over_stores(_intact, "The stores are intact."), drop_orphans),
     Check("journal", "stores", over_stores(_journalled, "Every row is what the journal says.")),
-    Check("interrupted", "stores", interrupted),
     Check("in-both", "stores", one_store_each, keep_one),
     Check("conversations", "stores", conversations, rebuild_archives),
     Check("trust", "stores", trusted),

@@ -9,7 +9,6 @@ back: its rows are as they were, and its entry leaves the journal.
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 
@@ -21,9 +20,6 @@ from cortex_core.store.store import Store
 INTENT = "intent "
 """Begins the key of an intent; the identity of the project's store, the action and its newest entry
 follow. Its value is the action and the numbers of its entries in both stores, newest first."""
-
-TAKEN_BACK = "interrupted"
-"""The meta row about the last action that was taken back: its label, and when that was."""
 
 
 @contextmanager
@@ -109,7 +105,7 @@ def _take_back_now(first: Store, second: Store, key: str, error: BaseException) 
         raise StoreError(
             f"{second.path} could not be written. {first.path} was changed, and that cannot be "
             "taken back at the moment: the next command that can write both stores does it. Free "
-            "some space, then run: cortex doctor"
+            "some space, then run: cortex status"
         ) from error
 
 
@@ -155,20 +151,9 @@ def _end(first: Store, key: str) -> None:
 
 
 def _take_back(store: Store, numbers: Sequence[int]) -> None:
-    """Make what these entries changed undone and unknown, and note that for the doctor."""
+    """Make what these entries changed undone and unknown."""
     for entry in map(store.entry, numbers):
         with store.change("undo", entry.label, "worker") as made:
             made.kept = True
             journal.invert(store, made, entry)
             journal.erase(made, entry)
-        note = json.dumps({"label": entry.label, "time": store.clock()}, ensure_ascii=False)
-        store.set_meta(TAKEN_BACK, note)
-
-
-def taken_back(store: Reader) -> tuple[str, float] | None:
-    """The label of the last action that was taken back in a store, and when; None if none was."""
-    try:
-        note = json.loads(store.meta(TAKEN_BACK) or "null")
-    except (sqlite3.Error, ValueError):
-        return None
-    return (str(note["label"]), float(note["time"])) if note else None

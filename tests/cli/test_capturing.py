@@ -139,11 +139,9 @@ def test_a_report_says_what_was_said_again(cortex: Cli, transcript: str, tmp_pat
     said = cortex.ok("report", "--since", "2000-01")
     assert "you repeated yourself once" in said and "not learned: learned since" in said
     assert "next: cortex pin" in said and "Always use pnpm" in said
-    assert "<- you said it here" in cortex.ok("report", "--since", "2000-01", "--turn", "1")
     (report,) = cortex.json("report", "--since", "2000-01")
     assert [case["rule"] for case in report["cases"]] == ["Use pnpm, not npm."]
     assert "you repeated yourself once in the last 30 days" in cortex.ok("status")
-    cortex.fails(3, "report", "--turn", "9")
 
 
 def test_import_jsonl(cortex: Cli, write: Callable[[str, str], str]) -> None:

@@ -55,7 +55,6 @@ def age(path: Path, seconds: float) -> None:
         "log",
         "paused",
         "retention",
-        "secrets",
         "extractor",
     ],
 )
@@ -216,13 +215,6 @@ def test_capture_paused(store: Path, project: Path, look: Look) -> None:
     with Cortex.open(project) as cortex:
         cortex.sessions.pause()
     assert look("paused").state == "warning"
-
-
-def test_a_secret_that_got_in(store: Path, look: Look) -> None:
-    with closing(sqlite3.connect(store)) as connection, connection:
-        connection.execute("UPDATE memory SET content = 'key AKIA' || 'QZ3V7L2M9XK4T8WB'")
-    found = look("secrets")
-    assert (found.state, "cortex secrets scrub" in found.next_step) == ("failed", True)
 
 
 def test_a_model_that_was_chosen_and_is_not_there(

@@ -41,7 +41,6 @@ def damage(store: Path) -> None:
         "stores-open",
         "integrity",
         "journal",
-        "interrupted",
         "in-both",
         "search-index",
         "trust",
@@ -209,26 +208,6 @@ def test_a_memory_that_a_restored_snapshot_has_again_after_a_move(
         assert not cortex.snapshots.in_both() and not cortex.snapshots.keep_one()
         assert unexplained(cortex) == []
     assert look("in-both").state == "ok"
-
-
-def test_an_action_that_was_interrupted_between_the_stores(
-    store: Path, project: Path, look: Look
-) -> None:
-    with Cortex.open(project) as cortex:
-        cortex.remember("Answers are short", scope="global")
-        identity = cortex.workspace.store("project").identity
-    key = f"intent {identity} 00ff 1"
-    run(store, f"INSERT INTO meta VALUES ('{key}', '[\"00ff\", [], []]')")
-    found = look("interrupted")
-    assert found.state == "warning" and str(store) in found.sentence
-    with Cortex.open(project) as cortex:
-        assert cortex.workspace.stores
-        moment = cortex.workspace.clock()
-    assert look("interrupted").sentence == "No action in both stores was interrupted."
-    note = f'{{"label": "move 2 memories to global", "time": {moment}}}'
-    run(store, f"INSERT INTO meta VALUES ('interrupted', '{note}')")
-    found = look("interrupted")
-    assert found.state == "ok" and "“move 2 memories to global” was interrupted" in found.sentence
 
 
 @pytest.fixture
