@@ -1,5 +1,5 @@
 """Commands that connect Cortex with agents (install, uninstall), and commands that start a
-program: tui, demo, hook, worker, mcp, serve.
+program or replay something: tui, demo, prove, hook, worker, mcp, serve.
 """
 
 from __future__ import annotations
@@ -16,10 +16,13 @@ import click
 from cortex_core import agents
 from cortex_core.agents.protocol import InstallScope
 from cortex_core.base import config as configuration
+from cortex_core.base import text
 from cortex_core.base.agent_names import LABELS
 from cortex_core.base.errors import CortexError
 from cortex_core.cli import output, settings_commands
 from cortex_core.cli.command import DRY_RUN, FAILED, Run, at_terminal, command, pass_run
+from cortex_core.cli.output import Column, View
+from cortex_core.cli.prose import cut, day, when
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from cortex_core.agents.protocol import PlannedConnection, PlannedRemoval
     from cortex_core.base.project import Project
     from cortex_core.demo import Demo
+    from cortex_core.records.proofs import Benefit, BenefitName, Proof
 
 APP = "cortex_tui.app"
 """The module of the terminal app, imported by name: the core does not depend on it."""
@@ -74,6 +78,66 @@ def demo(run: Run) -> None:
 
 def _show(demo: Demo) -> None:
     _open_app(project=str(demo.project), home=str(demo.home / "cortex"))
+
+
+NEEDS: dict[BenefitName, str] = {
+    "corrections": "corrections of yours that a line would have said before",
+    "failures": "failed commands that would have met a rule or a dead end",
+    "lines": "lines whose names or commands the session came to use",
+    "quotations": "quoted turns whose names or commands it came to use",
+}
+
+BENEFITS: View[Benefit] = View(
+    (
+        Column("", fills=True),
+        Column("of", right=True),
+        Column("met", right=True),
+        Column("shuffled", right=True),
+    ),
+    lambda one: (NEEDS[one.name], f"{one.of:,}", f"{one.met:,}", f"{one.shuffled:,}"),
+    headed=True,
+)
+
+
+@command("prove", examples=("cortex prove", "cortex prove --sessions 100", "cortex prove ~/copies"))
+@click.argument("paths", metavar="[PATH]...", nargs=-1)
+@click.option(
+    "--sessions",
+    "most",
+    type=click.IntRange(1),
+    default=30,
+    show_default=True,
+    metavar="N",
+    help="How many sessions, the newest.",
+)
+@pass_run
+def prove(run: Run, paths: tuple[str, ...], most: int) -> None:
+    """Replay your past sessions to see what Cortex would have been worth.
+
+    Each session is given what was known from those before it, in a scratch store, by rules alone;
+    nothing of yours is changed. What it came to need is compared with that. The column “shuffled”
+    is the placebo: each line exchanged for one of another session. What does not exceed it is
+    chance. Without a PATH, the sessions of this project are replayed.
+    """
+    from cortex_core import prove as proving
+
+    with output.progress("Replaying sessions") as progress:
+        proof = proving.prove(run.cortex, paths, most, progress)
+    run.show(proof, _print_proof)
+
+
+def _print_proof(proof: Proof) -> None:
+    if not proof.sessions:
+        output.note("There are no past sessions to replay. Try: cortex demo")
+        return
+    output.say(
+        f"{text.counted(proof.sessions, 'session')} from {day(proof.since)} to {day(proof.until)}, "
+        f"{text.counted(proof.prompts, 'prompt')}. They would have been given "
+        f"{text.counted(proof.lines, 'line')} in {proof.tokens:,} tokens."
+    )
+    output.show(BENEFITS, proof.benefits, as_json=False)
+    for one in proof.spared:
+        output.say(f"{when(one.time)} you said “{cut(one.said, 100)}”; Cortex had: {one.line}")
 
 
 @command("hook", examples=("cortex hook session-start < payload.json",), context_settings=PASSED_ON)
@@ -404,9 +468,9 @@ def _unregister(run: Run, states: Sequence[tuple[str, str]]) -> str:
     return next((state for state, _ in states if state != "unchanged"), "unchanged")
 
 
-def _say(run: Run, text: str) -> None:
+def _say(run: Run, words: str) -> None:
     if not run.json:
-        output.say(text)
+        output.say(words)
 
 
 def _end(run: Run, report: dict[str, Any], *, failed: bool) -> None:

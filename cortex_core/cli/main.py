@@ -43,7 +43,6 @@ COMMANDS = {
             "rules:rules",
             "Set what each capture rule may keep, and show how your own rules were kept.",
         ),
-        "trigger": ("rules:trigger", "Recall a rule at the tool calls that it is about."),
     },
     "Carry": {
         "import": ("exchange:imports", "Import past sessions, Markdown or JSONL."),
@@ -56,8 +55,13 @@ COMMANDS = {
         "doctor": ("doctor:doctor", "Check for all known problems."),
         "config": ("settings:config", "Read and change settings."),
         "demo": ("installing:demo", "Try Cortex on a made-up session, separate from your own."),
+        "prove": (
+            "installing:prove",
+            "Replay your past sessions to see what Cortex would have been worth.",
+        ),
     },
     "More about memories": {
+        "trigger": ("rules:trigger", "Recall a rule at the tool calls that it is about."),
         "why": ("reading:why", "Say why a memory is as it is, or what would become of a text."),
         "tag": ("writing:tag", "Add and remove tags."),
         "replace": ("writing:replace", "Replace a memory by a new one."),

@@ -136,8 +136,8 @@ class Composition:
         self.text = words
         self.lines = tuple(lines)
         self.missed = tuple(missed)
-        self.quoted: Mapping[str, int] = {}
-        """Ids of the quotations from conversations, and the tokens of each."""
+        self.quoted: Mapping[str, str] = {}
+        """Ids of the quotations from conversations, and the line of each."""
         self.tokens = text.tokens(words)
         self.units = text.utf16_units(words)
 
@@ -156,15 +156,14 @@ class Composition:
         """What a hook needs to inject it."""
         ids = [line.candidate.row.id for line in self.lines]
         own = [line.tokens for line in self.lines]
-        return Injection(
-            self.text, [*ids, *self.quoted], self.tokens, [*own, *self.quoted.values()]
-        )
+        quoted = map(text.tokens, self.quoted.values())
+        return Injection(self.text, [*ids, *self.quoted], self.tokens, [*own, *quoted])
 
-    def add_quotations(self, words: str, quoted: Mapping[str, int]) -> None:
+    def add_quotations(self, words: str, quoted: Mapping[str, str]) -> None:
         """Put the fenced quotations `words` below, as far as Claude Code's limit allows.
 
         Args:
-            quoted: their ids, and the tokens of each.
+            quoted: their ids, and the line of each.
         """
         if words and self.units + text.utf16_units(words) < wording.MOST_UNITS:
             self.text = "\n".join(filter(None, (self.text, words)))

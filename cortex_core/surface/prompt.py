@@ -10,7 +10,6 @@ import os
 import sqlite3
 from contextlib import closing, suppress
 
-from cortex_core.base import text
 from cortex_core.base.project import archive_next_to
 from cortex_core.search import keyword
 from cortex_core.store.reader import connect
@@ -149,8 +148,8 @@ def _content(words: str, project: str) -> str:
 
 def _quotations(
     stores: Sequence[SurfaceReader], words: str, session: str, held: Set[str]
-) -> tuple[str, dict[str, int]]:
-    """The quotations that fit the prompt, fenced, and the tokens of each by its id.
+) -> tuple[str, dict[str, str]]:
+    """The quotations that fit the prompt, fenced, and the line of each by its id.
 
     Only what an archive that belongs to a store that may be injected holds is quoted; one that
     cannot be read costs nothing.
@@ -168,8 +167,7 @@ def _quotations(
             found += quotes.quotations(archive, words, hidden, store.identity)
     new = [one for one in found if one.id not in held][: quotes.MOST]
     lines = {one.id: wording.quotation_line(one) for one in new}
-    own = {id: text.tokens(line) for id, line in lines.items()}
-    return wording.fenced("\n".join(lines.values()), quotes.HEADER), own
+    return wording.fenced("\n".join(lines.values()), quotes.HEADER), lines
 
 
 def _matching(

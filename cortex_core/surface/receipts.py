@@ -68,6 +68,7 @@ _COMMON = frozenset(
     namespace param params plugin plugins pre readme refactor refactored
     refactoring regex repo repos runtime
     sdk sql src ssh stderr stdin stdout str struct submodule subset sync timestamp timestamps tmp
+    e.g i.e readme.md linux macos windows
     todo todos toml typecheck ui url urls util utils ux workflow workflows worktree yaml yml
     monday tuesday wednesday thursday friday saturday sunday january february march april june july
     august september october november december english claude anthropic
@@ -149,6 +150,30 @@ def note_use(
         receipt_rows.note_use(store, session, found)
         store.set_meta(_key(session), notes.dump())
     return list(found)
+
+
+def came_to_use(
+    handed: Iterable[tuple[float, Memory]],
+    events: Iterable[Event],
+    known: str,
+    rare: Callable[[list[str]], Iterable[str]],
+) -> set[str]:
+    """Of memories that a session could have been given, the ids of those whose signs it came to
+    write without having them from elsewhere. Nothing is noted.
+
+    Args:
+        handed: each memory with the moment from which the session would have had it.
+        known: as for `note_use`.
+        rare: as for `signs_of`.
+    """
+    watched = {memory.id: _Watched(since, signs_of(memory, rare)) for since, memory in handed}
+    _spend_shared(watched)
+    folded, notes = known.casefold(), _Notes()
+    for one in watched.values():
+        one.spent |= _held(one.signs, folded)
+    for event in events:
+        _look(watched, event, notes)
+    return {id for id, one in watched.items() if one.evidence}
 
 
 def settle_use(store: Store, session: str, stores: Sequence[Store]) -> None:
@@ -247,13 +272,18 @@ def _watched(store: Store, session: str, stores: Sequence[Store]) -> dict[str, _
         rare = partial(word_index.rare, owner, most=RARE)
         for memory in owner.memories(list(unknown)):
             watched[memory.id] = _Watched(unknown[memory.id], signs_of(memory, rare))
+    _spend_shared(watched)
+    return watched
+
+
+def _spend_shared(watched: Mapping[str, _Watched]) -> None:
+    """Take away the signs that several memories have: they do not say which one was used."""
     counts = Counter(
         sign for one in watched.values() for sign in {*one.signs.names, *one.signs.words}
     )
     shared = {sign for sign, count in counts.items() if count > 1}
     for one in watched.values():
         one.spent = shared & (one.signs.names | one.signs.words)
-    return watched
 
 
 def _look(watched: Mapping[str, _Watched], event: Event, notes: _Notes) -> None:
@@ -294,7 +324,7 @@ def signs_of(
     refused = negation.REFUSED_NAME.regex.findall(words)  # who writes it does not follow the memory
     names -= {said.casefold().strip(".") for pair in refused for said in pair if said}
     return UseSigns(
-        frozenset(name for name in names - _COMMON if len(name) >= SHORTEST_NAME),
+        frozenset(one for one in names - _COMMON if sum(map(str.isalnum, one)) >= SHORTEST_NAME),
         frozenset(word for word in kept if len(word) >= SHORTEST) - names,
     )
 
