@@ -23,7 +23,7 @@ OF_TEAM = "Propose other words with: cortex team change"
 """What to do instead of changing a memory of the team's."""
 
 
-LOOKING = frozenset({"open", "detail", "neighbours", "copy", "copy_id"})
+LOOKING = frozenset({"open", "detail", "map", "source", "copy", "copy_id"})
 """What changes nothing, so that nothing speaks against it."""
 
 

@@ -35,7 +35,7 @@ def run(project: str | Path | None = None, home: str | Path | None = None) -> in
         opening = Opening(project, home, time.time)
         from cortex_tui.application import CortexApp
 
-        app = CortexApp(project, home, opening=opening)
+        app = CortexApp(project, home, opening=opening, first="today")
         app.run()
     finally:
         gc.enable()

@@ -46,8 +46,7 @@ NEED_STORES = frozenset(
     key.action
     for key in TABLE
     if key.id.startswith("go.")
-    or key.id == "list.detail"
-    or (key.place in ("store", "memory", "memories") and not key.at_once)
+    or (key.places.split()[0] in ("store", "memory", "memories") and not key.at_once)
 )
 """Actions that do nothing before the stores are open."""
 GC_THRESHOLD = 50_000
@@ -107,9 +106,14 @@ class CortexApp(App[None], inherit_bindings=False):
         clock: Callable[[], float] = time.time,
         ascii_only: bool | None = None,
         opening: Opening | None = None,
+        first: str = "memories",
     ) -> None:
+        """Args:
+        first: the screen that is shown at first, over the memories.
+        """
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
         self._where = (project, home)
+        self._first = first
         self.clock = clock
         self.opening = opening
         """Stores that are being opened already; None once they were asked for."""
@@ -145,6 +149,8 @@ class CortexApp(App[None], inherit_bindings=False):
     def stores_came(self, *, opened: bool) -> None:
         """Run the actions that waited for the stores, or drop them if none could be opened."""
         waiting, self._waiting = self._waiting, None
+        if opened and (begin := getattr(self.screen, "stores_came", None)) is not None:
+            begin()
         for action, namespace in (waiting or ()) if opened else ():
             self.call_later(self.run_action, action, namespace)
 
@@ -226,6 +232,8 @@ class CortexApp(App[None], inherit_bindings=False):
         for number in (signal.SIGTSTP, signal.SIGCONT):
             if callable(handler := signal.getsignal(number)):
                 get_running_loop().add_signal_handler(number, handler, number, None)
+        if self._first != "memories":
+            self.push_screen(screens.make_screen(self._first))
         self.call_after_refresh(self._show_problems)
         self.set_timer(START_SECONDS, self._started)
 

@@ -342,21 +342,24 @@ class StoreSession:
 
 NEED_A_MEMORY = frozenset(
     {
-        "memory.open",
+        "memory.edit",
         "memory.pin",
         "memory.forget",
         "memory.restore",
+        "memory.set",
+        "memory.source",
+        "memory.map",
         "memory.copy",
         "memory.copy_id",
         "memory.detail",
-        "memory.neighbours",
-        "memory.edit",
-        "memory.propose",
-        "memory.replace",
+        "memory.inject",
         "memory.tag",
-        "memory.move",
-        "memory.give",
         "memory.triggers",
+        "memory.kind",
+        "memory.priority",
+        "memory.move",
+        "memory.replace",
+        "memory.propose",
     }
 )
 """The keys that act on a memory, by their ids."""

@@ -1,7 +1,8 @@
-"""The themes: our own, one accent on calm greys, dark, light and of high contrast; and the user's.
+"""The themes: our own, calm greys and three hues, dark, light and of high contrast; and the user's.
 
-The greys have no tint, so that terminals of 256 colours round them to greys again. Two variables
-are ours, `$muted` and `$faint`; `with_greys` adds them to every other theme.
+The hues are those of the families of memories: `$accent` rules, `$secondary` knowledge, `$history`.
+The greys have no tint, so that terminals of 256 colours round them to greys again. Three variables
+are ours, `$muted`, `$faint` and `$history`; `with_greys` adds them to every other theme.
 
 The user's own are TOML files in the folder `themes` on the global side. A file names colours as
 Textual's themes do: `primary` must be there, the others may. A mistake is a sentence, never an end:
@@ -41,8 +42,9 @@ LARGEST = 100_000
 """Bytes of a file that is looked at."""
 
 
-def _quiet(muted: str, faint: str, row: str, text: str, track: str) -> dict[str, str]:
+def _quiet(muted: str, faint: str, row: str, text: str, track: str, history: str) -> dict[str, str]:
     return {
+        "history": history,
         "muted": muted,
         "faint": faint,
         "block-cursor-background": row,
@@ -63,7 +65,7 @@ THEMES: tuple[Theme, ...] = (
         name=DEFAULT,
         primary="#5fafaf",
         accent="#5fafaf",
-        secondary="#8a8a8a",
+        secondary="#87afd7",
         foreground="#d0d0d0",
         background="#121212",
         surface="#1c1c1c",
@@ -71,14 +73,14 @@ THEMES: tuple[Theme, ...] = (
         warning="#d7af5f",
         error="#d75f5f",
         success="#87af5f",
-        variables=_quiet("#949494", "#6c6c6c", "#303030", "#eeeeee", "#121212"),
+        variables=_quiet("#949494", "#6c6c6c", "#303030", "#eeeeee", "#121212", "#af87af"),
     ),
     Theme(
         name="cortex-light",
         dark=False,
         primary="#005f87",
         accent="#005f87",
-        secondary="#626262",
+        secondary="#3a5fa0",
         foreground="#262626",
         background="#f8f8f8",
         surface="#eeeeee",
@@ -86,13 +88,13 @@ THEMES: tuple[Theme, ...] = (
         warning="#875f00",
         error="#af0000",
         success="#3a6b00",
-        variables=_quiet("#5f5f5f", "#808080", "#dadada", "#121212", "#f8f8f8"),
+        variables=_quiet("#5f5f5f", "#808080", "#dadada", "#121212", "#f8f8f8", "#875f87"),
     ),
     Theme(
         name="cortex-contrast",
         primary="#ffff00",
         accent="#ffff00",
-        secondary="#ffffff",
+        secondary="#87d7ff",
         foreground="#ffffff",
         background="#000000",
         surface="#000000",
@@ -100,19 +102,19 @@ THEMES: tuple[Theme, ...] = (
         warning="#ffd700",
         error="#ff8787",
         success="#afff5f",
-        variables=_quiet("#e4e4e4", "#b2b2b2", "#444444", "#ffffff", "#000000"),
+        variables=_quiet("#e4e4e4", "#b2b2b2", "#444444", "#ffffff", "#000000", "#ffafff"),
     ),
 )
 
 
 def with_greys(variables: dict[str, str]) -> dict[str, str]:
-    """A theme's variables, the two greys of ours among them."""
+    """A theme's variables, the greys of ours and the hue of the history among them."""
     text, ground = variables["foreground"], variables["background"]
     if text.startswith("ansi"):
-        return {"muted": text, "faint": text, **variables}
+        return {"muted": text, "faint": text, "history": text, **variables}
     full, empty = Color.parse(text), Color.parse(ground)
     muted, faint = (empty.blend(full, share, 1.0).hex for share in (0.65, 0.45))
-    return {"muted": muted, "faint": faint, **variables}
+    return {"muted": muted, "faint": faint, "history": muted, **variables}
 
 
 # --- the user's own

@@ -374,14 +374,18 @@ def _kind_row(kind: Kind) -> str:
 
 
 def keys_page() -> str:
-    """Every key, by the screen or widget where it applies."""
-    keymap = resolve({})
-    parts = [KEYS]
-    for place in PLACES.values():
-        if mine := [key for key in TABLE if key.place == place.name]:
-            parts.append(f"## {place.title}\n\n| keys | what it does | action |\n|---|---|---|")
-            parts += [f"| {_shown(keymap, key.id)} | {key.tooltip} | `{key.id}` |" for key in mine]
-            parts.append("")
+    """Every key, once: what it does and where it works; then what only the palette does."""
+    keymap, parts = resolve({}), [KEYS]
+    for heading, listed in (
+        ("Keys", [key for key in TABLE if key.keys]),
+        ("In the palette", [key for key in TABLE if not key.keys]),
+    ):
+        parts.append(f"## {heading}\n")
+        parts.append("| keys | what it does | where | action |\n|---|---|---|---|")
+        for key in listed:
+            where = ", ".join(PLACES[place].title for place in key.places.split())
+            parts.append(f"| {_shown(keymap, key.id)} | {key.tooltip} | {where} | `{key.id}` |")
+        parts.append("")
     return "\n".join(parts)
 
 

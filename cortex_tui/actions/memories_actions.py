@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound
@@ -200,6 +200,17 @@ def edit(stores: StoreSession, key: Key, old: Draft, new: Draft) -> Done:
         "edit",
         lambda cortex: [cortex.edit(memory.id, **new.changes(old))],  # type: ignore[arg-type]
         f"Changed: {new.title or memory.title}",
+    )
+
+
+def change(stores: StoreSession, key: Key, fields: Mapping[str, Any]) -> Done:
+    """Set `fields` of a memory, as the facade's `edit` takes them."""
+    (memory,) = chosen(stores, [key])
+    said = ", ".join(f"{name} {value}".replace("_", " ") for name, value in fields.items())
+    return stores.change(
+        "edit",
+        lambda cortex: [cortex.edit(memory.id, **fields)],
+        f"Set {said}: {memory.title}",
     )
 
 

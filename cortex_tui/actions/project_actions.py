@@ -8,18 +8,16 @@ from typing import Literal, NamedTuple
 
 from cortex_core import Cortex
 from cortex_core.base.project import Project
-from cortex_core.records.captures import Figures, LedgerEntry, Progress, RuleRecord
+from cortex_core.records.captures import Progress, RuleRecord
 from cortex_core.records.kept_rules import Breach, RuleKept
 from cortex_core.records.memory import InjectionPolicy, Key, Memory
 from cortex_core.records.surfaces import Outlook, Surface, SurfaceLine
-from cortex_core.records.upkeep import CheckResult, ModelRecord, SecretFind, SettingRecord
+from cortex_core.records.upkeep import CheckResult, ModelRecord, SettingRecord
 from cortex_tui.actions.sharing_actions import FollowedTeam, Machines, sharing
 from cortex_tui.keymap import PLACES, TABLE, Keymap
 from cortex_tui.queries import Done, Revision
 from cortex_tui.session import StoreSession
 
-MOST_LEDGER_ROWS = 300
-"""Most ledger rows shown."""
 MOST_BREACHES = 20
 """Most breaches of a rule that the pane names."""
 
@@ -28,65 +26,9 @@ MOST_BREACHES = 20
 class CheckedRule:
     """A rule, how often it was kept, and its newest breaches."""
 
+    key: Key
     kept: RuleKept
     breaches: tuple[Breach, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Trend:
-    """One figure over time."""
-
-    name: str
-    starts: tuple[float, ...]
-    """The beginning of each week or day, oldest first."""
-    values: tuple[float, ...]
-    """One for each of `starts`."""
-    is_money: bool = False
-
-    def shown(self, value: float) -> str:
-        """A value as the user reads it."""
-        return f"${value:,.2f}" if self.is_money else f"{value:,.0f}"
-
-
-TRENDS = {
-    "sessions seen": "sessions",
-    "sessions captured": "captured",
-    "memories learned": "learned",
-    "memories injected": "injected",
-    "tokens injected": "tokens",
-    "injected and used": "used",
-    "injected, not used": "unused",
-    "cost": "cost",
-}
-"""The figures over time, and the fields of a `Period` that they are."""
-
-CaptureThing = (
-    LedgerEntry
-    | SecretFind
-    | RuleRecord
-    | CheckedRule
-    | CheckResult
-    | Trend
-    | Machines
-    | FollowedTeam
-)
-
-
-def capture_key(thing: CaptureThing) -> str:
-    """What a thing of these is known by."""
-    match thing:
-        case LedgerEntry():
-            return f"{thing.time}/{thing.number}"
-        case CheckedRule():
-            return thing.kept.memory.id
-        case SecretFind():
-            return thing.location
-        case RuleRecord() | CheckResult() | Trend():
-            return thing.name
-        case Machines():
-            return " machines"
-        case FollowedTeam():
-            return " team"
 
 
 def examine_project(
@@ -138,57 +80,24 @@ def connect(project: Project) -> str:
     return connection_checks.connect(project)
 
 
-def read_capture(
-    stores: StoreSession, section: str, progress: Progress
-) -> tuple[CaptureThing, ...]:
-    """What `section` of the capture screen lists.
-
-    The section `health` takes some seconds, because hooks are tested; `progress` is called with
-    how far it has come. With whom the memories are shared comes first there, then what is wrong;
-    at the end, that they are not shared.
-    """
-    cortex = stores.cortex
-    if section == "ledger":
-        return tuple(cortex.sessions.ledger(MOST_LEDGER_ROWS))
-    if section == "rules":
-        return tuple(cortex.rules.list())
-    if section == "secrets":
-        return cortex.secrets.scan().found
-    if section == "numbers":
-        return _trends(cortex.sessions.figures())
-    if section == "kept":
-        return _checked_rules(cortex, progress)
-    rank = ("failed", "warning", "ok", "skipped").index
-    checks = examine_project(cortex, progress=progress)
-    used, unused = sharing(stores)
-    return (*used, *sorted(checks, key=lambda check: rank(check.state)), *unused)
-
-
-def _checked_rules(cortex: Cortex, progress: Progress) -> tuple[CheckedRule, ...]:
-    keeping = cortex.memories.triggers.keeping
-    keeping.record(progress=progress)
+def checked_rules(stores: StoreSession) -> tuple[CheckedRule, ...]:
+    """The rules that tool calls can keep or break, by past sessions: those that were broken last
+    first."""
+    stores.check()
+    keeping = stores.cortex.memories.triggers.keeping
+    keeping.record()
+    rules = sorted(keeping.list(), key=lambda one: -(one.last_breach or 0.0))
+    keys = stores.cortex.memories.keys_of(one.memory.id for one in rules)
     return tuple(
         CheckedRule(
+            keys[one.memory.id],
             one,
             tuple(keeping.breaches(one.memory.id, MOST_BREACHES))
             if one.broken or one.broken_before
             else (),
         )
-        for one in keeping.list()
-    )
-
-
-def _trends(figures: Figures) -> tuple[Trend, ...]:
-    """The figures over time."""
-    starts = tuple(period.start for period in figures.periods)
-    return tuple(
-        Trend(
-            name,
-            starts,
-            tuple(float(getattr(period, field)) for period in figures.periods),
-            is_money=field == "cost",
-        )
-        for name, field in TRENDS.items()
+        for one in rules
+        if one.memory.id in keys
     )
 
 
@@ -237,11 +146,23 @@ class StoreFact:
     is_well: bool = True
 
 
-SettingsThing = SettingRecord | ThemeChoice | KeyChoice | ModelRecord | StoreFact
+SettingsThing = (
+    SettingRecord
+    | ThemeChoice
+    | KeyChoice
+    | ModelRecord
+    | StoreFact
+    | CheckResult
+    | Machines
+    | FollowedTeam
+    | RuleRecord
+)
 
 
 def settings_key(thing: SettingsThing) -> str:
     """What a thing of these is known by."""
+    if isinstance(thing, Machines | FollowedTeam):
+        return type(thing).__name__
     return thing.id if isinstance(thing, KeyChoice) else thing.name
 
 
@@ -254,8 +175,12 @@ def described(thing: SettingsThing) -> tuple[str, str]:
             return thing.name, thing.help
         case StoreFact():
             return thing.name, thing.about
+        case CheckResult():
+            return thing.name, thing.sentence
+        case RuleRecord():
+            return thing.name, thing.help
         case _:
-            return thing.name, ""
+            return settings_key(thing), ""
 
 
 def options(stores: StoreSession) -> tuple[SettingsThing, ...]:
@@ -267,6 +192,16 @@ def options(stores: StoreSession) -> tuple[SettingsThing, ...]:
 def models(stores: StoreSession) -> tuple[SettingsThing, ...]:
     """The embedding models, the one in use first."""
     return tuple(sorted(stores.cortex.models.list(), key=lambda model: not model.active))
+
+
+def health(stores: StoreSession, themes: str, progress: Progress) -> tuple[SettingsThing, ...]:
+    """With whom memories are shared, what the doctor finds, what is wrong first, and where the
+    stores are; takes some seconds, because hooks are tested."""
+    rank = ("failed", "warning", "ok", "skipped").index
+    checks = examine_project(stores.cortex, progress=progress)
+    used, unused = sharing(stores)
+    found = sorted(checks, key=lambda check: rank(check.state))
+    return (*used, *found, *store_facts(stores, themes), *unused)
 
 
 def store_facts(stores: StoreSession, themes: str) -> tuple[SettingsThing, ...]:
@@ -296,8 +231,7 @@ def store_facts(stores: StoreSession, themes: str) -> tuple[SettingsThing, ...]:
         StoreFact(
             "capture",
             "paused" if status.paused else "on",
-            "Whether Cortex learns from the sessions of this project. The Capture screen "
-            "switches it.",
+            "Whether Cortex learns from the sessions of this project. Enter switches it.",
             not status.paused,
         ),
         StoreFact(
@@ -333,7 +267,7 @@ def key_choices(
     choices = [
         KeyChoice(
             key.id,
-            PLACES[key.place].title,
+            ", ".join(PLACES[one].title for one in key.places.split()),
             key.tooltip,
             keymap.shown(key.id),
             default.shown(key.id),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,10 @@ PAGE = 100
 """Conversations of a first result, which comes sooner than all."""
 MOST_HITS = 100
 """Most conversations of a search."""
+MOST_RECEIPTS = 2_000
+"""Receipts from which it is counted what sessions were given."""
+MOST_READINGS = 300
+"""Readings in which failures are looked for."""
 MOST_BRANCHES = 200
 """Most branches that are offered as filters."""
 FORGET = "forget session"
@@ -33,6 +38,10 @@ class ListedConversation:
 
     conversation: Conversation
     message: Message | None = None
+    given: int = 0
+    """How many memories the session was given."""
+    problem: str = ""
+    """Why its last reading failed; empty where it did not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +80,34 @@ def find(
     """
     stores.check()
     archive, filters = stores.cortex.sessions.archive, _filters(query)
+    given, problems = _given(stores.cortex), _problems(stores.cortex)
+
+    def row(one: Conversation, message: Message | None = None) -> ListedConversation:
+        name = one.session
+        return ListedConversation(one, message, given[name], problems.get(name, ""))
+
     if query.is_search:
         hits = archive.search(query.words, **filters, limit=MOST_HITS, unfinished=unfinished)
-        rows = [ListedConversation(hit.conversation, hit.message) for hit in hits]
+        rows = [row(hit.conversation, hit.message) for hit in hits]
         return FoundConversations(
             query, rows, archive.count(), _branches(rows), is_unfinished=unfinished
         )
     limit = None if whole else PAGE
-    rows = [ListedConversation(one) for one in archive.list(**filters, limit=limit)]
+    rows = [row(one) for one in archive.list(**filters, limit=limit)]
     partial = not whole and len(rows) == PAGE
     return FoundConversations(query, rows, archive.count(), _branches(rows), partial)
+
+
+def _given(cortex: Cortex) -> Counter[str]:
+    """How many memories each of the last sessions was given."""
+    receipts = cortex.sessions.receipts(limit=MOST_RECEIPTS)
+    return Counter(session for session, _ in {(one.session, one.memory) for one in receipts})
+
+
+def _problems(cortex: Cortex) -> dict[str, str]:
+    """Why the newest reading of each of the last sessions failed; empty where it did not."""
+    readings = [one for one in cortex.sessions.ledger(MOST_READINGS) if one.extractor]
+    return {one.session: one.error for one in reversed(readings)}
 
 
 def _filters(query: ListQuery) -> dict[str, Any]:

@@ -1,8 +1,8 @@
-"""What Capture and health asks of the user's other machines and of the project's team."""
+"""What the settings ask of the user's other machines and of the project's team."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cortex_core.base.errors import CortexError, TeamError
@@ -73,25 +73,23 @@ def team(stores: StoreSession) -> FollowedTeam:
         return FollowedTeam(None, str(error))
 
 
-def exchange(stores: StoreSession, progress: Progress) -> tuple[SyncReport, Machines]:
-    """Exchange with the user's other machines now: what came of it, and how far each has come.
+def exchange(stores: StoreSession, progress: Progress) -> SyncReport:
+    """Exchange with the user's other machines now.
 
     Raises:
         NotFound: nothing here takes part in a remote.
         SyncError: another process is exchanging.
     """
     stores.check()
-    return stores.cortex.sync.run(progress=progress), machines(stores)
+    return stores.cortex.sync.run(progress=progress)
 
 
-def pull(stores: StoreSession) -> tuple[PullReport, FollowedTeam]:
-    """Read what the team approved since: what came, and how far the replica has come.
+def pull(stores: StoreSession) -> PullReport:
+    """Read what the team approved since.
 
     Raises:
         UsageError: the project has no team.
         TeamError: the hub refuses, or cannot be reached.
     """
     stores.check()
-    report = stores.cortex.team.pull()
-    found = team(stores)
-    return report, replace(found, problem=found.problem or " ".join(report.problems))
+    return stores.cortex.team.pull()

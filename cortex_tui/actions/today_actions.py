@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from cortex_core.records.captures import Figures
 from cortex_core.records.kept_rules import Repeat, RuleKept
 from cortex_core.records.memory import Key, Memory
 from cortex_core.records.reviews import QueuedProposal
@@ -13,9 +14,11 @@ from cortex_tui.actions.inbox_actions import Inbox, WaitingMemory
 from cortex_tui.queries import Revision
 from cortex_tui.session import StoreSession
 
-SPANS = (("1d", "since yesterday"), ("7d", "in 7 days"), ("30d", "in 30 days"))
-"""How far back one looks for what was learned: until there is something."""
-MOST = 12
+DAY = 86_400.0
+
+SPANS = ((1, "since yesterday"), (7, "in 7 days"), (30, "in 30 days"))
+"""Days back in which one looks for what was learned: until there is something."""
+MOST = 24
 """Memories that are listed at most."""
 
 TodayThing = Memory | WaitingMemory | QueuedProposal | RuleKept | Repeat | SurfaceLine
@@ -24,19 +27,15 @@ TodayThing = Memory | WaitingMemory | QueuedProposal | RuleKept | Repeat | Surfa
 
 @dataclass(frozen=True, slots=True)
 class Today:
-    """What there is to know before the next session."""
+    """What is new and what waits: what is quick to read."""
 
     learned: dict[Key, Memory]
     """The newest first."""
     span: str
     """Since when."""
     inbox: Inbox
-    rules: tuple[RuleKept, ...]
-    """Rules that can be checked and had an occasion, those that were broken last first."""
-    again: dict[str, Repeat]
-    """What had to be said again, and nothing was done about."""
-    surface: Surface
-    """What the next session gets."""
+    is_empty: bool
+    """Whether nothing is remembered, and nothing waits."""
 
     @property
     def revision(self) -> Revision:
@@ -44,19 +43,41 @@ class Today:
         return self.inbox.revision
 
 
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """The rest of the page: what takes longer to read."""
+
+    rules: tuple[RuleKept, ...]
+    """Rules that can be checked and had an occasion, those that were broken last first."""
+    again: dict[str, Repeat]
+    """What had to be said again, and nothing was done about."""
+    surface: Surface
+    """What the next session gets."""
+    figures: Figures
+    """The last twelve weeks."""
+
+
 def read_today(stores: StoreSession) -> Today:
-    """All of the page, from what is stored; no session is read for it."""
+    """What is new and what waits, from what is stored."""
     inbox, cortex = inbox_actions.read_inbox(stores), stores.cortex
-    found = [(span, cortex.list(sort="created", since=since, limit=MOST)) for since, span in SPANS]
-    span, learned = next((one for one in found if one[1]), found[-1])
-    keys = cortex.memories.keys_of(one.id for one in learned)
+    filters = cortex.memories.filters()
+    keys = cortex.memories.index(filters=filters, scope="all", sort="created", limit=MOST)
+    newest, now = stores.rows(keys), stores.clock()
+    newest_day = min((now - one.created for one in newest.values()), default=0.0) / DAY
+    days, span = next((one for one in SPANS if newest_day <= one[0]), SPANS[-1])
+    learned = {key: one for key, one in newest.items() if now - one.created <= days * DAY}
+    waits = inbox.proposals or inbox.memories
+    return Today(learned, span, inbox, is_empty=not (newest or waits))
+
+
+def read_ahead(stores: StoreSession) -> Ahead:
+    """How the rules were kept, and what comes; no session is read for it."""
+    cortex = stores.cortex
     rules = [one for one in cortex.memories.triggers.keeping.list() if one.occasions]
     rules.sort(key=lambda one: -(one.last_breach or 0.0))
-    return Today(
-        {keys[one.id]: one for one in learned if one.id in keys},
-        span,
-        inbox,
+    return Ahead(
         tuple(rules),
         inbox_actions.said_again(stores),
         cortex.surface(),
+        cortex.sessions.figures(),
     )

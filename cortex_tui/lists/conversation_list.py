@@ -12,7 +12,6 @@ from textual.strip import Strip
 
 from cortex_core.base import agent_names, text
 from cortex_core.records.conversation import Message, MessageKind
-from cortex_tui import keymap
 from cortex_tui.actions.sessions_actions import ListedConversation
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.cursor_list import CursorList
@@ -47,7 +46,8 @@ SPEAKERS: dict[MessageKind, str] = {
 
 
 ConversationShape = tuple[int, int, tuple[int, ...]]
-"""The cells of the title, the branch, and turns, memories and commits; 0: not shown."""
+"""The cells of the title, the branch, and what was read, kept, given and committed; 0: not
+shown."""
 
 
 def shape(width: int, *, with_branch: bool) -> ConversationShape:
@@ -56,7 +56,7 @@ def shape(width: int, *, with_branch: bool) -> ConversationShape:
     Args:
         with_branch: whether the rows differ in their branch, so that there is something to show.
     """
-    counts: tuple[int, ...] = (6, 9, 8) if width >= BROAD else (6, 5, 4)
+    counts: tuple[int, ...] = (6, 6, 7, 9) if width >= BROAD else (6, 5, 6)
     counts = counts if width >= NARROW else ()
     branch = LONG_BRANCH_WIDTH if width >= BROAD else BRANCH_WIDTH
     branch = branch + 1 if with_branch and width >= NARROW else 0
@@ -67,12 +67,8 @@ def shape(width: int, *, with_branch: bool) -> ConversationShape:
 def head(shape: ConversationShape) -> str:
     """What the columns are called."""
     for_title, for_branch, for_counts = shape
-    names = ("turns", "memories", "commits")
-    short = ("turns", "mem", "com")
-    counts = "".join(
-        f"{name if len(name) < cells else brief:>{cells}}"
-        for name, brief, cells in zip(names, short, for_counts, strict=False)
-    )
+    names = ("turns", "kept", "given", "commits")
+    counts = "".join(f"{name:>{cells}}" for name, cells in zip(names, for_counts, strict=False))
     title = f"{'first words':<{for_title}}"[:for_title]
     branch = f" {'branch':<{for_branch - 1}}" if for_branch else ""
     return f"  {'when':<{WHEN_WIDTH}} {title}{branch}{counts}"
@@ -96,7 +92,6 @@ def _beginning(said: str, first: int) -> int:
 class ConversationList(CursorList):
     """The list."""
 
-    BINDINGS = [*keymap.bindings("talk")]
     COMPONENT_CLASSES = {
         f"conversation-list--{name}"
         for name in ("row", "muted", "accent", "match", "title", "cursor")
@@ -209,12 +204,14 @@ class ConversationList(CursorList):
         title = self.glyphs.line(one.title) or f"session {one.session[:8]}"
         if agent := agent_names.shown(one.agent):
             title = f"{agent}: {title}"
+        if row.problem:
+            title = f"{self.glyphs.signs.status['quarantined']} {title}: {row.problem}"
         shown = fit(title, for_title, self.glyphs.signs.ellipsis)
         yield from self._marked(shown, paint["row"])
         if for_branch:
             branch = fit(self.glyphs.line(one.branch), for_branch - 1, self.glyphs.signs.ellipsis)
             yield Segment(f" {branch}", paint["muted"])
-        numbers = (one.turns, one.memories, one.commits)
+        numbers = (one.turns, one.memories, row.given, one.commits)
         for number, cells in zip(numbers, for_counts, strict=False):
             yield Segment(f"{number or '':>{cells}}", paint["muted"])
 

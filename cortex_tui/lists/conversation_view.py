@@ -19,7 +19,6 @@ from textual.strip import Strip
 from cortex_core.base import text
 from cortex_core.records.conversation import PROSE, Message
 from cortex_core.records.memory import Key
-from cortex_tui import keymap
 from cortex_tui.actions.sessions_actions import ReadConversation
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.conversation_list import SPEAKERS
@@ -168,7 +167,6 @@ def width_of_words(width: int) -> int:
 class ConversationView(CursorList):
     """The view."""
 
-    BINDINGS = [*keymap.bindings("talk")]
     COMPONENT_CLASSES = {f"conversation-view--{name}" for name in (*PARTS, "match")}
 
     def __init__(self, glyphs: Glyphs) -> None:

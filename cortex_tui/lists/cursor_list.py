@@ -39,6 +39,7 @@ class CursorList(ScrollView, can_focus=True, inherit_bindings=False):
     `paint` returns; one of them ends in `--cursor`.
     """
 
+    BINDINGS = [*keymap.bindings("moving")]
     ALLOW_SELECT = False
     HEAD: ClassVar[int] = 0
     """Lines above the rows, which do not scroll."""
@@ -192,20 +193,12 @@ class CursorList(ScrollView, can_focus=True, inherit_bindings=False):
     def action_page(self, share: float) -> None:
         self.page(share)
 
-    def action_half(self, step: int) -> None:
-        self.move(step * max(1, self.in_sight // 2))
-
-    def action_top(self) -> None:
-        self.move(-self.count())
-
-    def action_bottom(self) -> None:
-        self.move(self.count())
-
     def action_pick(self) -> None:
         self.post_message(self.Picked())
 
     def on_click(self, event: events.Click) -> None:
-        index = self.index_at(event.x, event.y)
+        inside = event.get_content_offset(self)
+        index = None if inside is None else self.index_at(inside.x, inside.y)
         if index is not None:
             self.cursor = index
             self.clicked(event, index)
@@ -254,7 +247,6 @@ class ListItem(NamedTuple):
 class ItemList(CursorList):
     """Lines in columns, their headings above them."""
 
-    BINDINGS = [*keymap.bindings("items")]
     COMPONENT_CLASSES = {f"item-list--{name}" for name in ITEM_STYLES}
     HEAD = 1
 

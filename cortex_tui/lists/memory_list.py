@@ -21,10 +21,9 @@ from textual.strip import Strip
 from cortex_core.base import text
 from cortex_core.base.kinds import DEFAULT, Kinds
 from cortex_core.records.memory import Key, Memory, Sort
-from cortex_tui import keymap
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.cursor_list import CursorList
-from cortex_tui.widgets.lines import BAR_WIDTH, bar, fit, marked, matches, similar_letters
+from cortex_tui.widgets.lines import BAR_WIDTH, bar, fit, marked, matches, similar_letters, whose
 
 KIND_WIDTH = 12
 AGE_WIDTH = 4
@@ -64,15 +63,11 @@ class RowShape(NamedTuple):
 
 
 FAMILIES = {
-    "policy": "accent",
-    "preference": "accent",
-    "gotcha": "warning",
-    "solution": "good",
-    "decision": "row",
-    "architecture": "row",
+    **dict.fromkeys(("policy", "preference", "procedure"), "accent"),
+    **dict.fromkeys(("episode", "progress"), "history"),
 }
-"""What the signs of kinds are drawn as, by family: rules, traps, solutions, what was decided. The
-others stay muted."""
+"""What the signs of kinds are drawn as: rules and history have a hue of their own, and all else is
+knowledge."""
 STRONG = 0.7
 """Confidence from which the bar is drawn as good."""
 
@@ -87,6 +82,8 @@ class Paint(NamedTuple):
     good: Style
     warning: Style
     gone: Style
+    knowledge: Style
+    history: Style
     cursor: Style
     """Laid over the whole row that has the cursor."""
 
@@ -117,23 +114,23 @@ def measured(memory: Memory, sort: Sort, importance: Importance) -> float | None
 def columns(width: int, *, names_kinds: bool = True) -> RowShape:
     """The columns of a list `width` cells wide.
 
-    Glyph, title, importance and age always; the bar from 60 cells; the kind's word from 70, unless
+    Glyph, title, importance and age always; the bar from 60 cells; the kind's word from 84, unless
     `names_kinds` is off and the glyph has to do; the scope from 90.
     """
-    kind = KIND_WIDTH + 1 if names_kinds and width >= 70 else 0
+    kind = KIND_WIDTH + 1 if names_kinds and width >= 84 else 0
     bar = BAR_WIDTH + 1 if width >= 60 else 0
     scope = SCOPE_WIDTH if width >= 90 else 0
-    fixed = 2 + 2 + 2 + kind + scope + bar + 4 + 1 + AGE_WIDTH + 1
+    fixed = 2 + 2 + 2 + 2 + kind + scope + bar + 4 + 1 + AGE_WIDTH + 1
     return RowShape(width, kind, max(1, width - fixed), bar, scope)
 
 
 def head(shape: RowShape, sort: Sort) -> str:
     """What the columns are called."""
-    by, age = (sort if sort in ("confidence", "priority") else "importance"), "age"
+    by, age = (sort if sort in ("confidence", "priority") else "importance"), "said"
     number = f"{by:>{4 + shape.bar}} " if shape.bar else f"{by[:3]:>4} "
     names = ((shape.kind, "kind"), (shape.title, "title"), (shape.scope, " scope"))
     words = "".join(f"{name:<{cells}}"[:cells] for cells, name in names)
-    return f"      {words}{number}{age:>{AGE_WIDTH}} "
+    return f"        {words}{number}{age:>{AGE_WIDTH}} "
 
 
 def note(
@@ -190,6 +187,7 @@ def segments(
         Segment(signs.mark if view.marked else " ", paint.accent),
         Segment(f"{signs.pin if memory.pinned else ' '} ", paint.accent),
         Segment(f"{glyphs.kind(kind)} ", side if gone else _family(kind.name, paint)),
+        Segment(f"{whose(memory, glyphs)} ", side),
     ]
     if shape.kind:
         name = glyphs.line(kind.name.replace("_", " "))
@@ -216,7 +214,7 @@ def _is_shared(memory: Memory) -> bool:
 
 
 def _family(kind: str, paint: Paint) -> Style:
-    style: Style = getattr(paint, FAMILIES.get(kind, "muted"))
+    style: Style = getattr(paint, FAMILIES.get(kind, "knowledge"))
     return style
 
 
@@ -429,23 +427,16 @@ class Marks:
         return [key for key in self.keys if key not in self._members]
 
 
-class MemoryList(CursorList, inherit_bindings=False):
+class MemoryList(CursorList):
     """The memories."""
 
-    BINDINGS = [*keymap.bindings("list")]
     COMPONENT_CLASSES = {f"memory-list--{name}" for name in Paint._fields}
-
-    class ReadRequested(Message):
-        """The user wants to read the memory under the cursor."""
 
     class Marked(Message):
         """Other memories are marked."""
 
         def can_replace(self, message: Message) -> bool:
             return isinstance(message, MemoryList.Marked)
-
-    class Cleared(Message):
-        """The user wants the search cleared."""
 
     class LaidOut(Message):
         """The columns have other widths."""
@@ -565,7 +556,6 @@ class MemoryList(CursorList, inherit_bindings=False):
             words = "no longer there" if self.rows.is_gone(index) else self.glyphs.signs.waiting
             line = [Segment(f"    {words}", paint.gone)]
         else:
-            age = memory.created if self.sort == "created" else memory.updated
             measure = measured(memory, self.sort, self._importance)
             view = RowView(
                 has_cursor,
@@ -573,7 +563,7 @@ class MemoryList(CursorList, inherit_bindings=False):
                 key in self.by_meaning,
                 self.typed if key in self.similar else "",
                 key in self.forgotten,
-                age,
+                memory.created,
                 measure,
             )
             line = segments(
@@ -626,14 +616,9 @@ class MemoryList(CursorList, inherit_bindings=False):
         self.refresh()
         self.post_message(self.Marked())
 
-    def action_open(self) -> None:
-        self.post_message(self.ReadRequested())
-
-    def action_clear_search(self) -> None:
-        self.post_message(self.Cleared())
-
     def clicked(self, event: events.Click, index: int) -> None:
-        if event.ctrl or event.shift or event.x == MARK_COLUMN:
+        at = event.get_content_offset(self)
+        if event.ctrl or event.shift or (at is not None and at.x == MARK_COLUMN):
             self.marks.toggle(self.rows.order[index])
             self.show_marks()
         else:

@@ -320,7 +320,7 @@ class NeighbourColumns:
 class NeighbourMap(CursorList):
     """The neighbours of one memory; the cursor counts its spots, `MIDDLE` is the memory itself."""
 
-    BINDINGS = [*keymap.bindings("map")]
+    BINDINGS = [*keymap.bindings("sideways")]
     COMPONENT_CLASSES = {f"neighbour-map--{name}" for name in PARTS}
 
     def __init__(self, glyphs: Glyphs) -> None:
@@ -445,14 +445,9 @@ class NeighbourMap(CursorList):
         elif self.cursor != MIDDLE:
             self.cursor = max(incoming, self.cursor + step)
 
-    def action_left(self) -> None:
-        self._across(("left", "middle", "right"))
-
-    def action_right(self) -> None:
-        self._across(("right", "middle", "left"))
-
-    def _across(self, order: Sequence[str]) -> None:
-        """Go one column on towards the first of `order`."""
+    def action_side(self, step: int) -> None:
+        """Go one column to the left or to the right."""
+        order = ("left", "middle", "right")[::-step]
         shown, drawn = self.shown, self._columns
         if shown is None or drawn is None:
             return

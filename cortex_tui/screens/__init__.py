@@ -12,18 +12,18 @@ SCREENS = {
     "memories": ("memories_screen", "MemoriesScreen"),
     "inbox": ("inbox_screen", "InboxScreen"),
     "surface": ("surface_screen", "SurfaceScreen"),
-    "capture": ("capture_screen", "CaptureScreen"),
-    "settings": ("settings_screen", "SettingsScreen"),
-    "log": ("log_screen", "LogScreen"),
     "sessions": ("sessions_screen", "SessionsScreen"),
+    "rules": ("rules_screen", "RulesScreen"),
+    "log": ("log_screen", "LogScreen"),
+    "settings": ("settings_screen", "SettingsScreen"),
     "conversation": ("sessions_screen", "ConversationScreen"),
     "detail": ("detail_screen", "DetailScreen"),
     "turn": ("detail_screen", "TurnScreen"),
-    "neighbours": ("neighbours_screen", "NeighboursScreen"),
+    "map": ("neighbours_screen", "NeighboursScreen"),
     "help": ("help_screen", "HelpScreen"),
 }
 """The module and the class of each screen; the memories are below all others."""
-MAIN = frozenset({"today", "inbox", "surface", "capture", "settings", "log", "sessions"})
+MAIN = frozenset({"today", "inbox", "surface", "sessions", "rules", "log", "settings"})
 """The screens that one goes to from anywhere, and to the same one if it is below what is shown."""
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from functools import partial
+from functools import cached_property, partial
 from queue import SimpleQueue
 from threading import Lock
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
@@ -32,10 +32,11 @@ from cortex_tui.context import AppContext, Failed, Fetched, context_of
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.queries import Done, Pulse, Revision, Verb
 from cortex_tui.session import StoreSession
-from cortex_tui.widgets.frame import MOST_AT_ONCE, CaptureStrip, KeyHints, Notice
+from cortex_tui.widgets.frame import MOST_AT_ONCE, CaptureStrip, JobLine, KeyHints, Notice
 
 if TYPE_CHECKING:
     from cortex_core.records.captures import ProjectStatus
+    from cortex_tui.screens.jobs import JobRunner
 
 PULSE = 1.5
 """Seconds between two checks for what others wrote."""
@@ -105,6 +106,13 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         """The open stores, None until they are open."""
         return self.context.stores
 
+    @cached_property
+    def jobs(self) -> JobRunner:
+        """Carries out what takes long; loaded when it is first used."""
+        from cortex_tui.screens.jobs import JobRunner
+
+        return JobRunner(self)
+
     # --- what subclasses say
 
     def body(self) -> ComposeResult:
@@ -123,6 +131,12 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         """Show something for the first time; called once, when the screen is mounted."""
         self.load()
         self.pulse()
+
+    def stores_came(self) -> None:
+        """Begin to read, now that the stores are open; where it is in front already."""
+        if self.revision is None:
+            self.load()
+            self.pulse()
 
     def resumed(self) -> None:
         """Continue after another screen was in front."""
@@ -169,6 +183,7 @@ class StoreScreen(Screen[None], inherit_bindings=False):
             self.add_class(max(one for one in breakpoints or () if size >= one[0])[1])
         yield CaptureStrip(self.glyphs, self.NAME or self.TAB)
         yield from self.main()
+        yield JobLine(self.glyphs)
         yield KeyHints(self.glyphs, self.PLACE)
 
     def main(self) -> ComposeResult:
@@ -265,6 +280,12 @@ class StoreScreen(Screen[None], inherit_bindings=False):
             self._beats_again = False
             self.status_revision = None
             self.pulse()
+
+    def renew(self) -> None:
+        """Read everything again, the status too, after something that no revision tells of."""
+        self.status_revision = None
+        self.load()
+        self.pulse()
 
     def _beat(self) -> None:
         if self.beats() and not self._beating:
@@ -393,8 +414,16 @@ class StoreScreen(Screen[None], inherit_bindings=False):
             self.load()
             self.say("Read again.")
 
+    def action_job(self, name: str) -> None:
+        """Do something for the whole project: `name` is a method of `ProjectJobs`."""
+        from cortex_tui.screens.project_jobs import ProjectJobs
+
+        getattr(ProjectJobs(self), name)()
+
     def action_back(self) -> None:
-        if self.is_active:  # a second press may come before it is gone
+        """Stop what is going on, if that can be; else leave."""
+        # A second press may come before the screen is gone.
+        if not self.jobs.stop() and self.is_active and len(self.app.screen_stack) > 1:
             self.app.pop_screen()
 
 

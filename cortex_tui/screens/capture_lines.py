@@ -6,127 +6,32 @@ Values in, words out.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from textual.content import Content
 
-from cortex_core.base import agent_names, text
-from cortex_core.records.captures import ImportedProject, ImportReport, LedgerEntry, RuleRecord
+from cortex_core.base import text
+from cortex_core.records.captures import ImportedProject, ImportReport, RuleRecord
 from cortex_core.records.kept_rules import Repeat
 from cortex_core.records.memory import Memory
-from cortex_core.records.upkeep import CheckResult, SecretFind
+from cortex_core.records.upkeep import CheckResult
 from cortex_tui.actions.inbox_actions import WaitingMemory
 from cortex_tui.actions.project_actions import (
-    CaptureThing,
     CheckedRule,
-    Trend,
 )
 from cortex_tui.actions.sharing_actions import FollowedTeam, Machines
 from cortex_tui.glyphs import Glyphs
-from cortex_tui.lists.cursor_list import Cell, ListColumn
+from cortex_tui.lists.cursor_list import Cell
 from cortex_tui.widgets import sharing_lines
-from cortex_tui.widgets.lines import bar, day, labelled, short_path, when_near
-from cortex_tui.widgets.portrait import blocks, how_kept
+from cortex_tui.widgets.lines import day, labelled, short_path
+from cortex_tui.widgets.portrait import how_kept
 from cortex_tui.widgets.preview import body, facts, heading
 
-TREND_WIDTH = 14
-"""Cells of the longest bar of a figure."""
 
-CAPTURE_COLUMNS: Mapping[str, tuple[ListColumn, ...]] = {
-    "ledger": (
-        ListColumn("", 1),
-        ListColumn("when", 12),
-        ListColumn("event", 11, from_width=100),
-        ListColumn("read", 7, right=True),
-        ListColumn("found", 5, right=True),
-        ListColumn("kept", 4, right=True),
-        ListColumn("sugg", 4, right=True, from_width=64),
-        ListColumn("merged", 6, right=True, from_width=90),
-        ListColumn("session"),
-        ListColumn("refused", from_width=140),
-        ListColumn("cost", 7, right=True, from_width=110),
-        ListColumn("took", 6, right=True, from_width=96),
-    ),
-    "secrets": (ListColumn("", 1), ListColumn("what", 24), ListColumn("where")),
-    "rules": (
-        ListColumn("rule", 20),
-        ListColumn("finds are", 10),
-        ListColumn("set", 6, from_width=90),
-        ListColumn("your verdicts", 15),
-        ListColumn("what it finds", from_width=70),
-    ),
-    "kept": (
-        ListColumn("kept", 15),
-        ListColumn("last breach", 12, from_width=64),
-        ListColumn("before", 15, from_width=90),
-        ListColumn("rule"),
-    ),
-    "health": (ListColumn("", 1), ListColumn("check", 20), ListColumn("found")),
-    "numbers": (
-        ListColumn("figure", 18),
-        ListColumn("in all", 7, right=True),
-        ListColumn("now", 7, right=True),
-        ListColumn("week by week"),
-    ),
-}
-"""The columns of each section."""
-
-
-def cells(thing: CaptureThing, glyphs: Glyphs, now: float) -> tuple[Cell, ...]:
-    """The cells of one thing, one a column of its section."""
-    # One place for all sections, so that a thing reads the same wherever it is listed.
-    match thing:
-        case LedgerEntry():
-            return _of_entry(thing, glyphs, now)
-        case SecretFind():
-            return (
-                Cell(glyphs.signs.status["quarantined"], "warning"),
-                Cell(glyphs.line(", ".join(thing.types))),
-                Cell(glyphs.line(thing.location), "muted"),
-            )
-        case RuleRecord():
-            return _of_rule(thing, glyphs)
-        case CheckedRule(rule, _):
-            last, style = ("", "row" if rule.checkable else "muted")
-            if rule.last_breach:
-                last, style = day(rule.last_breach), "warning"
-            return (
-                Cell(rule.count, style),
-                Cell(last, "muted"),
-                Cell(rule.before, "muted"),
-                Cell(glyphs.line(rule.memory.title)),
-            )
-        case Trend():
-            return _of_trend(thing, glyphs)
-        case CheckResult() | Machines() | FollowedTeam():
-            return _of_health(thing, glyphs, now)
-
-
-def _of_entry(entry: LedgerEntry, glyphs: Glyphs, now: float) -> tuple[Cell, ...]:
-    failed, read = bool(entry.error), bool(entry.extractor)
-    sign = glyphs.signs.status["quarantined"] if failed else ""
-    outcome = entry.error or _refused(entry.refused)
-    waits = "waits to be read" if entry.waits else ""
-    session = (entry.error if failed else waits) or entry.title or entry.session[:8]
-    counts = (entry.candidates, entry.stored, entry.suggested, entry.merged)
-    is_counted = read and not failed
-    numbers = [str(number) if is_counted else glyphs.signs.waiting for number in counts]
-    return (
-        Cell(sign, "error"),
-        Cell(when_near(entry.time, now), "row" if read else "muted"),
-        Cell(glyphs.line(f"{entry.event} {agent_names.shown(entry.agent)}"), "muted"),
-        Cell(size(entry.bytes_read) if entry.bytes_read else "", "muted"),
-        *(Cell(number, "row" if read else "muted") for number in numbers),
-        Cell(glyphs.line(session), "error" if failed else "row" if read else "muted"),
-        Cell(glyphs.line(outcome), "error" if failed else "muted"),
-        Cell(f"${entry.cost:.3f}" if entry.cost else "", "muted"),
-        Cell(f"{entry.seconds:.1f} s" if read else "", "muted"),
-    )
-
-
-def _of_health(
+def of_health(
     thing: CheckResult | Machines | FollowedTeam, glyphs: Glyphs, now: float
 ) -> tuple[Cell, ...]:
+    """The cells of what was checked, or of with whom memories are shared."""
     if not isinstance(thing, CheckResult):
         sign, style, name, found = sharing_lines.row(thing, glyphs, now)
         return Cell(sign, style), Cell(name), Cell(found, "muted")
@@ -137,33 +42,8 @@ def _of_health(
     )
 
 
-def _of_trend(trend: Trend, glyphs: Glyphs) -> tuple[Cell, ...]:
-    return (
-        Cell(trend.name),
-        Cell(trend.shown(sum(trend.values)), "muted"),
-        Cell(trend.shown(trend.values[-1])),
-        Cell(blocks(_heights(trend), glyphs), "accent"),
-    )
-
-
-def _heights(trend: Trend) -> list[float | None]:
-    """Each value as a share of the highest; None for nothing."""
-    highest = max(trend.values, default=0.0)
-    return [value / highest if value else None for value in trend.values]
-
-
-def _about_trend(trend: Trend, glyphs: Glyphs) -> list[Content]:
-    """A bar for each week, the newest first."""
-    lines = [Content.assemble((trend.name, "bold"), ("  by the week that begins", "$muted"))]
-    shares = [height or 0.0 for height in _heights(trend)]
-    for start, value, share in reversed(list(zip(trend.starts, trend.values, shares, strict=True))):
-        week, drawn = f"{_day(start)}  ", bar(share, glyphs, TREND_WIDTH)
-        shown = f"{trend.shown(value):>9}  "
-        lines.append(Content.assemble((week, "$muted"), shown, (drawn, "$text-accent")))
-    return lines
-
-
-def _of_rule(rule: RuleRecord, glyphs: Glyphs) -> tuple[Cell, ...]:
+def of_find(rule: RuleRecord, glyphs: Glyphs) -> tuple[Cell, ...]:
+    """The cells of one way of finding memories."""
     style = {"kept": "accent", "suggested": "row", "off": "gone"}[rule.tier]
     return (
         Cell(glyphs.line(rule.name)),
@@ -174,31 +54,7 @@ def _of_rule(rule: RuleRecord, glyphs: Glyphs) -> tuple[Cell, ...]:
     )
 
 
-def about(thing: CaptureThing, glyphs: Glyphs, now: float) -> list[Content]:
-    """All there is to read about one thing."""
-    match thing:
-        case LedgerEntry():
-            return _about_entry(thing, glyphs)
-        case SecretFind():
-            return [
-                Content.assemble((glyphs.line(", ".join(thing.types)), "bold")),
-                _label("found in", thing.location, glyphs),
-                Content(""),
-                Content(glyphs.line(_SCRUB)),
-            ]
-        case RuleRecord():
-            return _about_rule(thing, glyphs)
-        case CheckResult():
-            return _about_check(thing, glyphs)
-        case Machines() | FollowedTeam():
-            return sharing_lines.about(thing, glyphs, now)
-        case Trend():
-            return _about_trend(thing, glyphs)
-        case CheckedRule():
-            return _about_checked(thing, glyphs)
-
-
-def _about_checked(rule: CheckedRule, glyphs: Glyphs) -> list[Content]:
+def about_checked(rule: CheckedRule, glyphs: Glyphs) -> list[Content]:
     """What counts as keeping a rule, and the newest calls that broke it."""
     memory, kept = rule.kept.memory, rule.kept
     pairs = [
@@ -236,7 +92,7 @@ def about_waiting(waiting: WaitingMemory, glyphs: Glyphs, now: float) -> list[Co
     """A memory that waits for a verdict, with the record of the rule that found it."""
     why = waiting.memory.details.get("quarantine", "")
     reason = [_label("reason", str(why), glyphs, "$text-warning")] if why else []
-    record = [] if waiting.rule is None else [Content(""), *_about_rule(waiting.rule, glyphs)]
+    record = [] if waiting.rule is None else [Content(""), *about_find(waiting.rule, glyphs)]
     return [*reason, *_about_memory(waiting.memory, glyphs, now), *record]
 
 
@@ -253,32 +109,8 @@ def _about_memory(memory: Memory, glyphs: Glyphs, now: float) -> list[Content]:
     return [Content.assemble((words, styles[part])) for words, part in lines]
 
 
-def _about_entry(entry: LedgerEntry, glyphs: Glyphs) -> list[Content]:
-    stamp = time.strftime("%d %b %Y, %H:%M:%S", time.localtime(entry.time))
-    pairs = [
-        ("event", f"{entry.event} {agent_names.shown(entry.agent)}"),
-        ("begins", entry.title),
-        ("session", entry.session),
-        ("transcript", entry.transcript),
-        ("read by", entry.extractor),
-        ("read", size(entry.bytes_read)),
-        (
-            "found",
-            f"{entry.candidates} worth a look: {entry.stored} kept, {entry.suggested} "
-            f"suggested, {entry.merged} known already",
-        ),
-        ("refused", _refused(entry.refused)),
-        ("cost", f"${entry.cost:.4f}, {entry.tokens:,} tokens" if entry.tokens else "nothing"),
-        ("took", f"{entry.seconds:.2f} s"),
-    ]
-    shown = pairs if entry.extractor else pairs[:4]
-    lines = [Content.assemble((stamp, "bold"))]
-    if entry.error:
-        lines += [Content.assemble((glyphs.line(entry.error), "$text-error")), Content("")]
-    return lines + [_label(name, value, glyphs) for name, value in shown if value]
-
-
-def _about_rule(rule: RuleRecord, glyphs: Glyphs) -> list[Content]:
+def about_find(rule: RuleRecord, glyphs: Glyphs) -> list[Content]:
+    """A way of finding memories, where its finds go, and how the user judged them."""
     verdicts = f"{rule.kept} kept, {rule.discarded} discarded"
     bounds = f"between {rule.lower:.0%} and {rule.upper:.0%} are worth keeping (80 % sure)"
     return [
@@ -298,7 +130,8 @@ def _about_rule(rule: RuleRecord, glyphs: Glyphs) -> list[Content]:
     ]
 
 
-def _about_check(check: CheckResult, glyphs: Glyphs) -> list[Content]:
+def about_check(check: CheckResult, glyphs: Glyphs) -> list[Content]:
+    """What a check of the doctor found, and what to do about it."""
     sign, style = state(check, glyphs)
     colour = {"error": "$text-error", "warning": "$text-warning"}.get(style, "$muted")
     lines = [
@@ -407,28 +240,8 @@ def _label(name: str, value: str, glyphs: Glyphs, style: str = "") -> Content:
     return labelled(name, glyphs.line(value), style)
 
 
-_SCRUB = (
+SCRUB = (
     "The secret itself is never shown. Removing it writes [redacted] instead, in memories and in "
     "all that the journal knows of them; this is the one thing that cannot be undone. Make the "
     "secret itself invalid as well: others may have seen it."
 )
-
-EMPTY: Mapping[str, Sequence[str]] = {
-    "ledger": (
-        "Nothing has been captured here yet.",
-        "{import}: learn from this project's past sessions, a preview first",
-        "cortex install: let Claude Code's hooks report every session from now on",
-    ),
-    "secrets": (
-        "No secret was found.",
-        "Searched: both stores with their journals and trash, the snapshots and Cortex's files.",
-    ),
-    "rules": ("There is no rule.",),
-    "kept": (
-        "No memory is recalled at tool calls, so nothing shows whether it is kept.",
-        "A rule that names a command, a file or a phrase is counted here, by past sessions.",
-    ),
-    "health": ("Nothing was checked.",),
-    "numbers": ("There are no figures yet.",),
-}
-"""What is said where a section is empty; `{import}` represents that action's key."""

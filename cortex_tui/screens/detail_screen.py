@@ -33,12 +33,6 @@ from cortex_tui.widgets import portrait as drawing
 from cortex_tui.widgets.lines import BLANK, StyledLine, content, short_path, when, wrapped
 from cortex_tui.widgets.memory_sections import Drawn, PageSection, Sections, TextSection
 
-MISSING = {
-    "code": "No code is stored with this memory.",
-    "text": "The text of this memory is its code.",
-    "kept": "This memory has no trigger, so nothing shows whether it is kept.",
-}
-"""Why a section is missing."""
 WHO = {
     "person": "you",
     "assistant": "Claude",
@@ -54,7 +48,7 @@ class DetailScreen(MemoryScreen):
     """The detail of one memory."""
 
     PLACE = "detail"
-    BINDINGS = [*keymap.bindings("page"), *keymap.bindings("detail")]
+    BINDINGS = [*keymap.bindings("detail"), *keymap.bindings("moving")]
     CSS_PATH = [STYLES / "sections.tcss", STYLES / "detail.tcss"]
     AUTO_FOCUS = "#text"
 
@@ -73,11 +67,13 @@ class DetailScreen(MemoryScreen):
         glyphs = self.glyphs
         yield Static(id="heading")
         with Sections():
-            with Vertical(id="reading"):
+            with Vertical(id="reading") as reading:
+                reading.border_title = "What it says"
                 yield TextSection(glyphs, "Text", id="text")
                 yield PageSection(glyphs, "Code", id="code")
-            with Vertical(id="facts"):
-                yield PageSection(glyphs, "Importance", id="importance", key="S")
+            with Vertical(id="facts") as facts:
+                facts.border_title = "What is known of it"
+                yield PageSection(glyphs, "Importance", id="importance")
                 yield PageSection(glyphs, "From", id="from")
                 yield PageSection(glyphs, "Kept", id="kept")
                 yield PageSection(glyphs, "Links", id="links")
@@ -146,7 +142,7 @@ class DetailScreen(MemoryScreen):
             "This memory is no longer there",
             "It was removed, or put into the trash, while it was open. Nothing else was changed.",
             [
-                (first("page.back"), "go back"),
+                (first("move.back"), "go back"),
                 (first("change.undo"), "take back the last change"),
                 (first("page.refresh"), "read again"),
             ],
@@ -238,11 +234,7 @@ class DetailScreen(MemoryScreen):
         portrait = self.portrait
         return (None, None) if portrait is None else (portrait.key, portrait.detail.memory)
 
-    def action_jump(self, name: str) -> None:
-        if not self.sections.jump(name):
-            self.say(MISSING[name], warns=True)
-
-    def action_follow(self) -> None:
+    def action_pick(self) -> None:
         section = self.sections.section
         if section is None or not section.targets:
             self.say(
@@ -251,18 +243,12 @@ class DetailScreen(MemoryScreen):
         else:
             section.choose()
 
-    def action_session(self) -> None:
-        """Read the session that the source at the cursor names, or the first source."""
-        portrait, section = self.portrait, self.sections.section
-        if portrait is None:
-            return
-        memory = portrait.detail.memory
-        index = section.target if section is not None and section.id == "from" else 0
-        source = (memory.sources or (memory.source,))[index]
-        if source.session:
-            self.context.go("conversation", source.session, 0, source.message)
-        else:
-            self.say("This memory does not come from a session.", warns=True)
+    def action_source(self) -> None:
+        """Show the turn that the source at the cursor names, or the first source."""
+        section, portrait = self.sections.section, self.portrait
+        if portrait is not None:
+            index = section.target if section is not None and section.id == "from" else 0
+            self.context.go("turn", portrait.detail.memory, index)
 
     @on(PageSection.Chosen)
     def _follow(self, event: PageSection.Chosen) -> None:
@@ -338,7 +324,7 @@ class TurnScreen(StoreScreen):
     """Where a memory came from, where a rule was broken, or where something was said again."""
 
     PLACE = "turn"
-    BINDINGS = [*keymap.bindings("page"), *keymap.bindings("turn")]
+    BINDINGS = [*keymap.bindings("moving")]
     CSS_PATH = STYLES / "sections.tcss"
     AUTO_FOCUS = "#transcript"
 
@@ -353,9 +339,7 @@ class TurnScreen(StoreScreen):
 
     def body(self) -> ComposeResult:
         with Sections():
-            section = PageSection(self.glyphs, "Transcript", id="transcript")
-            section.jumps = False
-            yield section
+            yield PageSection(self.glyphs, "Transcript", id="transcript")
 
     def load(self) -> None:
         self.fetch(
@@ -398,10 +382,20 @@ class TurnScreen(StoreScreen):
             top = section.cursor_region().y
             self.call_after_refresh(sections.scroll_to, y=max(0, top - 4), animate=False)
 
+    def action_pick(self) -> None:
+        """Read the whole session, at this message."""
+        source = self.of.source
+        if isinstance(self.of, Memory) and self.of.sources and not self.breach:
+            source = self.of.sources[self.source]
+        if source.session:
+            self.context.go("conversation", source.session, 0, source.message)
+        else:
+            self.say("This does not come from a session.", warns=True)
+
     def failed(self, failed: Failed) -> None:
         if self.revision is not None or failed.unusable:
             super().failed(failed)
             return
         self.show_notice(True)
-        steps = [(self.context.keymap.first("page.back"), "go back")]
+        steps = [(self.context.keymap.first("move.back"), "go back")]
         self.notice.warn("There is no turn to show", failed.reason, steps)

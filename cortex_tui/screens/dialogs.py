@@ -72,18 +72,18 @@ class Dialog(ModalScreen[Value]):
         """Give the answer and close; keys that come when it is gone or covered change nothing."""
         return super().dismiss(result) if self.is_active else AwaitComplete()
 
-    def action_leave(self) -> None:
+    def action_back(self) -> None:
         self.dismiss(self._default)
 
     def leave_first(self) -> None:
         """What quitting the app does while this is open."""
-        self.action_leave()
+        self.action_back()
 
     @on(events.Click)
     def _clicked(self, event: events.Click) -> None:
         """A click outside the sheet leaves it."""
         if event.widget is self:
-            self.action_leave()
+            self.action_back()
 
 
 class Confirm(Dialog[bool]):
@@ -101,8 +101,8 @@ class Confirm(Dialog[bool]):
             with VerticalScroll(id="detail", can_focus=False):
                 yield Static(Content(self.context.glyphs.block(self._detail)))
         with Horizontal(id="answers"):
-            yield Button(self._label("confirm.yes", self._yes), id="yes", compact=True)
-            yield Button(self._label("confirm.no", "no"), id="no", compact=True)
+            yield Button(self._label("answer.yes", self._yes), id="yes", compact=True)
+            yield Button(self._label("answer.no", "no"), id="no", compact=True)
 
     def on_mount(self) -> None:
         # A share of the screen as a style would make the sheet as high as all of the detail.
@@ -119,41 +119,18 @@ class Confirm(Dialog[bool]):
     def _pressed(self, event: Button.Pressed) -> None:
         self.dismiss(event.button.id == "yes")
 
-    def action_yes(self) -> None:
-        self.dismiss(True)
+    def action_answer(self, answer: str) -> None:
+        self.dismiss(answer == "yes")
 
-    def action_other(self) -> None:
+    def action_side(self, step: int) -> None:
         self.focus_next(Button)
 
-    def action_lines(self, step: int) -> None:
+    def action_move(self, step: int) -> None:
         for detail in self.query(VerticalScroll):
             detail.scroll_relative(y=step, animate=False)
 
-
-class Read(Dialog[None]):
-    """A text to read, wrapped and scrolled."""
-
-    BINDINGS = [*keymap.bindings("reader")]
-
-    def __init__(self, title: str, lines: Sequence[Content]) -> None:
-        super().__init__(title, default=None)
-        self._lines = lines
-        self.add_class("-large")
-
-    def fields(self) -> ComposeResult:
-        with VerticalScroll(id="text", can_focus=False):
-            yield Static(Content("\n").join(self._lines))
-        yield self.hint(("reader.down", "down"), ("reader.up", "up"), ("dialog.leave", "close"))
-
-    @property
-    def _scroller(self) -> VerticalScroll:
-        return self.query_one("#text", VerticalScroll)
-
-    def action_lines(self, step: int) -> None:
-        self._scroller.scroll_relative(y=step, animate=False)
-
-    def action_pages(self, step: int) -> None:
-        self.action_lines(step * max(1, self._scroller.size.height - 1))
+    def action_page(self, step: int) -> None:
+        self.action_move(10 * step)
 
 
 class LastWord(Suggester):
@@ -198,7 +175,7 @@ class Ask(Dialog[str | None]):
         yield Input(self._value, compact=True, select_on_focus=False, suggester=completer)
         yield Static(Content(self.context.glyphs.line(self._hint)), id="hint")
         completes = [("right", "complete")] if self._known else []
-        yield self.hint(("enter", "done"), *completes, ("dialog.leave", "cancel"))
+        yield self.hint(("enter", "done"), *completes, ("move.back", "cancel"))
 
     @on(Input.Changed)
     def _changed(self) -> None:
@@ -238,11 +215,11 @@ class PressKey(Dialog[str | None]):
     def fields(self) -> ComposeResult:
         yield Static(Content(self.context.glyphs.line(self._meaning)))
         yield Static(id="hint")
-        yield self.hint(("enter", "type one or several"), ("dialog.leave", "cancel"))
+        yield self.hint(("enter", "type one or several"), ("move.back", "cancel"))
 
     def on_key(self, event: events.Key) -> None:
         event.stop()
-        if event.key in self.context.keymap.keys["dialog.leave"]:
+        if event.key in self.context.keymap.keys["move.back"]:
             self.dismiss(None)
         elif event.key == "enter":
             self.dismiss(self.TYPES)
@@ -279,7 +256,7 @@ class Write(Dialog[str | None]):
 
     def fields(self) -> ComposeResult:
         yield CleanText(self._value, soft_wrap=True, compact=True)
-        yield self.hint(("write.save", "save"), ("dialog.leave", "cancel"))
+        yield self.hint(("write.save", "save"), ("move.back", "cancel"))
 
     def on_mount(self) -> None:
         self.area.move_cursor(self.area.document.end)
@@ -287,7 +264,7 @@ class Write(Dialog[str | None]):
     def action_save(self) -> None:
         self.dismiss(clean(self.area.text))
 
-    def action_leave(self) -> None:
+    def action_back(self) -> None:
         self._leave()
 
     @work
@@ -305,7 +282,6 @@ class Write(Dialog[str | None]):
 class Choose(Dialog[str | None]):
     """One of several; typing filters; None when the user leaves."""
 
-    BINDINGS = [*keymap.bindings("choose")]
     AUTO_FOCUS = "Input"
 
     choices = getters.query_one(OptionList)
@@ -330,7 +306,7 @@ class Choose(Dialog[str | None]):
                 yield Static(Content(self.context.glyphs.block(self._detail)))
         yield Input(placeholder="type to filter", compact=True)
         yield OptionList(compact=True, markup=False)
-        yield self.hint(("enter", "choose"), ("dialog.leave", "cancel"))
+        yield self.hint(("enter", "choose"), ("move.back", "cancel"))
 
     def on_mount(self) -> None:
         self.choices.can_focus = False
@@ -366,6 +342,9 @@ class Choose(Dialog[str | None]):
         if self._shown:
             at = self.choices.highlighted or 0
             self.choices.highlighted = max(0, min(at + step, len(self._shown) - 1))
+
+    def action_page(self, step: int) -> None:
+        self.action_move(10 * step)
 
     @on(Input.Submitted)
     def _entered(self) -> None:

@@ -14,7 +14,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from textual.app import App, SuspendNotSupported
 
@@ -256,6 +256,18 @@ def _saved(file: Path, before: str, written: int) -> str | None:
 STORES = (("global", "global    for all projects"), ("project", "project   for this one"))
 """Values and labels for the choice of a store."""
 
+PROPERTIES = (
+    ("inject", "inject     when it is injected"),
+    ("tag", "tags       add and remove"),
+    ("triggers", "calls      tool calls at which it is recalled, and their guard"),
+    ("kind", "kind       what sort of statement it is"),
+    ("priority", "priority   how much it matters, 1 to 10"),
+    ("move", "scope      in this project, or in all"),
+    ("replace", "replace    by a new memory that takes its place"),
+    ("propose", "propose    to the team"),
+)
+"""What can be set of a memory, and how it is said."""
+
 
 DRAFT_OR_NOT = (
     ("draft", "draft     continue with it"),
@@ -295,11 +307,8 @@ class MemoryEditing:
         else:
             self._save(name, written, lambda stores: actions.edit(stores, key, old, written.draft))
 
-    def replace(self, key: Key, memory: Memory) -> None:
-        """Let the user write the memory that takes the place of another."""
-        self.screen.converse(self._replace(key, memory), "Writing", exclusive=False)
-
-    async def _replace(self, key: Key, memory: Memory) -> None:
+    async def _replace(self, keys: Sequence[Key], known: Sequence[Memory]) -> None:
+        key, memory = keys[0], known[0]
         old, name = draft_of(memory)._replace(title="", until=None), ("memory.replace", key)
         written = await self._drafted("Replace by a new memory", name, old, by_editor=False)
         if written is None or written.draft == old:
@@ -400,9 +409,48 @@ class MemoryEditing:
 
     # --- one or many
 
-    def tag(self, keys: Sequence[Key], known: Sequence[Memory]) -> None:
-        """Ask for the tags of memories and change them."""
-        self.screen.converse(self._tag(keys, known), "Tagging", exclusive=False)
+    def choose_property(self, memory: Memory) -> None:
+        """Let the user choose what of `memory`, or of the marked ones, is to be set."""
+        title = f"Set of “{memory.title}”"
+
+        def chosen(what: str | None) -> None:
+            if what is not None:
+                self.screen.call_later(self.screen.run_action, f"set('{what}')")
+
+        self.screen.app.push_screen(Choose(title, PROPERTIES), chosen)
+
+    def set(self, what: str, keys: Sequence[Key], known: Sequence[Memory]) -> None:
+        """Set the property `what` of memories; one that only a single one has, of the first."""
+        dialogs = {
+            "inject": self._give,
+            "tag": self._tag,
+            "triggers": self._triggers,
+            "kind": self._kind,
+            "priority": self._priority,
+            "move": self._move,
+            "replace": self._replace,
+            "propose": self._propose,
+        }
+        self.screen.converse(dialogs[what](keys, known), "Setting it", exclusive=False)
+
+    async def _kind(self, keys: Sequence[Key], known: Sequence[Memory]) -> None:
+        stores = self.screen.stores
+        kinds = () if stores is None else tuple(stores.cortex.config.kinds)
+        options = [(kind.name, kind.name.replace("_", " ")) for kind in kinds]
+        title = f"Kind of {_named(keys, known)}"
+        chosen = await self.screen.app.push_screen_wait(Choose(title, options, known[0].kind))
+        if chosen is not None:
+            self._change(keys[0], {"kind": chosen})
+
+    async def _priority(self, keys: Sequence[Key], known: Sequence[Memory]) -> None:
+        options = [(str(one), f"{one:>2}") for one in range(10, 0, -1)]
+        title, now = f"Priority of {_named(keys, known)}", str(known[0].priority)
+        chosen = await self.screen.app.push_screen_wait(Choose(title, options, now))
+        if chosen is not None:
+            self._change(keys[0], {"priority": int(chosen)})
+
+    def _change(self, key: Key, fields: Mapping[str, Any]) -> None:
+        self.screen.changes.do(lambda stores: actions.change(stores, key, fields))
 
     async def _tag(self, keys: Sequence[Key], known: Sequence[Memory]) -> None:
         several = len(keys) > 1
@@ -425,12 +473,6 @@ class MemoryEditing:
         else:
             self.screen.changes.do(lambda stores: actions.tag(stores, keys, tags))
 
-    def give(self, keys: Sequence[Key], known: Sequence[Memory]) -> None:
-        """Ask for the injection policy of memories."""
-        self.screen.converse(
-            self._give(keys, known), "Setting the injection policy", exclusive=False
-        )
-
     async def _give(self, keys: Sequence[Key], known: Sequence[Memory]) -> None:
         current = known[0].inject if len(keys) == 1 else ""
         answer = await self.screen.app.push_screen_wait(
@@ -442,10 +484,6 @@ class MemoryEditing:
         else:
             self.screen.changes.do(lambda stores: actions.set_injection(stores, keys, inject))
 
-    def propose(self, keys: Sequence[Key], known: Sequence[Memory]) -> None:
-        """Propose memories to the team, once the user has said why."""
-        self.screen.converse(self._propose(keys, known), "Proposing to the team", exclusive=False)
-
     async def _propose(self, keys: Sequence[Key], known: Sequence[Memory]) -> None:
         hint = "why; its members read it. Sent with the text and what it was learned from"
         title = f"Propose {_named(keys, known)} to the team"
@@ -455,32 +493,18 @@ class MemoryEditing:
         else:
             self.screen.changes.do(lambda stores: requests_actions.propose(stores, keys, reason))
 
-    def triggers(self, key: Key, memory: Memory) -> None:
-        """Let the user say at which tool calls a memory is recalled."""
-        self.screen.converse(self._triggers(key, memory), "Setting triggers", exclusive=False)
-
-    async def _triggers(self, key: Key, memory: Memory) -> None:
+    async def _triggers(self, keys: Sequence[Key], known: Sequence[Memory]) -> None:
         from cortex_tui.screens.trigger_dialog import edit_triggers
 
         if self.screen.stores is not None:
-            await edit_triggers(self.screen, self.screen.stores.cortex, key, memory)
+            await edit_triggers(self.screen, self.screen.stores.cortex, keys[0], known[0])
 
-    def move(self, keys: Sequence[Key], known: Sequence[Memory]) -> None:
-        """Move memories to the other store; asks for the store when they are in both."""
-        self.screen.converse(self._move(keys), "Moving", exclusive=False)
-
-    async def _move(self, keys: Sequence[Key]) -> None:
-        changes, scopes = self.screen.changes, {scope for scope, _ in keys}
-        if scopes == {"project"}:
-            changes.do(lambda stores: actions.move(stores, keys, "global"))
-        elif scopes == {"global"}:
-            changes.do(lambda stores: actions.move(stores, keys, "project"))
-        else:
-            title = f"Move {len(keys):,} memories"
-            answer = await self.screen.app.push_screen_wait(Choose(title, STORES))
-            scope = next((one for one in OWN_SCOPES if one == answer), None)
-            if scope is not None:
-                changes.do(lambda stores: actions.move(stores, keys, scope))
+    async def _move(self, keys: Sequence[Key], known: Sequence[Memory]) -> None:
+        title = f"Move {_named(keys, known)}"
+        answer = await self.screen.app.push_screen_wait(Choose(title, STORES))
+        scope = next((one for one in OWN_SCOPES if one == answer), None)
+        if scope is not None:
+            self.screen.changes.do(lambda stores: actions.move(stores, keys, scope))
 
 
 def _named(keys: Sequence[Key], known: Sequence[Memory]) -> str:

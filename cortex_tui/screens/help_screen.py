@@ -42,10 +42,11 @@ def page(keys: Keymap, words: str, width: int, here: str) -> Content:
     with_ids = first + second + third + 4 <= width
     about = "" if words.strip() else PLACES[here].about
     lines = [Content(""), *Content(about).wrap(width)] if about else []
-    # Who asks for help wants the keys of the screen that they are on.
-    first_places = around(here)
+    # Who asks for help wants the keys of their screen first; a key of several places is there once.
+    first_places, said = around(here), set[str]()
     for place in sorted(PLACES.values(), key=lambda one: _rank(one.name, first_places)):
-        mine = [key for key in shown if key.place == place.name]
+        mine = [key for key in shown if key.works_in(place.name) and key.id not in said]
+        said |= {key.id for key in mine}
         if mine:
             lines += [Content(""), Content.assemble((place.title, "bold"))]
         lines += [
@@ -77,8 +78,8 @@ def _explained(place: KeyPlace, words: str, first: int) -> list[Content]:
 def _rank(place: str, first: Sequence[str]) -> int:
     """The order of the keys of `place`: those of the current screen, of its parts, all others."""
     if place in first:
-        return 0 if place == first[0] else 2
-    return 1 if first[0] in around(place) else 3
+        return first.index(place)
+    return len(first) + (not PLACES[place].moves)
 
 
 class HelpScreen(ModalScreen[None]):
@@ -107,16 +108,16 @@ class HelpScreen(ModalScreen[None]):
         words, width = self.query_one(Input).value, self.query_one(VerticalScroll).size.width
         self.query_one("#page", Static).update(page(self.keys, words, width, self._here))
 
-    def action_leave(self) -> None:
+    def action_back(self) -> None:
         if self.is_active:  # a second press may come before it is gone
             self.dismiss()
 
-    def action_scroll(self, lines: int) -> None:
+    def action_move(self, lines: int) -> None:
         scroll = self.query_one(VerticalScroll)
         scroll.scroll_to(y=scroll.scroll_offset.y + lines, animate=False)
 
     def action_page(self, step: int) -> None:
-        self.action_scroll(step * max(1, self.query_one(VerticalScroll).size.height - 1))
+        self.action_move(step * max(1, self.query_one(VerticalScroll).size.height - 1))
 
 
 # --- the command palette
@@ -126,14 +127,21 @@ SYNONYMS = {
     "memory.forget": "delete remove archive",
     "memory.restore": "undelete trash",
     "list.statuses": "trash archived forgotten deleted",
-    "memory.move": "global scope",
-    "memory.edit": "change kind priority title",
-    "memory.triggers": "guard hook deny ask",
+    "memory.move": "global scope project",
+    "memory.set": "properties change kind priority tags scope calls",
+    "memory.triggers": "guard hook deny ask trigger",
+    "memory.map": "neighbours graph links",
     "inbox.consolidate": "duplicates merge",
     "go.inbox": "review suggestions quarantine proposals conflicts missed",
+    "go.sessions": "ledger capture conversations transcripts",
+    "go.rules": "kept broken breaches policies",
+    "go.today": "costs stats usage numbers home",
+    "page.learn": "import transcripts past sessions",
+    "page.scrub": "secrets tokens passwords",
+    "page.fix": "doctor repair mend",
     "settings.themes": "colours theme dark light",
-    "capture.health": "doctor checks problems",
-    "capture.numbers": "costs stats usage",
+    "settings.health": "doctor checks problems sharing team machines stores trust",
+    "settings.finds": "capture rules extraction",
 }
 """Other words by which the palette finds an action."""
 
@@ -151,24 +159,26 @@ class KeyCommands(Provider):
         keymap = context_of(self.app).keymap
         here, elsewhere = _in_force(self.screen), list[tuple[str, Key]]()
         for key in TABLE:
-            place = PLACES[key.place]
-            if place.moves or key.id == "app.commands":
-                continue
             shown = keymap.shown(key.id)
             named = f"{key.label.capitalize()}{f'  ({shown})' if shown else ''}"
-            if place.name in here:
-                yield named, key
-            elif place.name in MAIN:
-                elsewhere.append((f"{place.title}: {named}", key))
+            where = [one for one in key.places.split() if not PLACES[one].moves]
+            if any(one in here for one in where):
+                if key.id != "app.commands":
+                    yield named, key
+            elif there := next((one for one in where if one in MAIN or one == "memories"), ""):
+                elsewhere.append((f"{PLACES[there].title}: {named}", key))
         yield from elsewhere
 
     def _run(self, key: Key) -> None:
-        """Do what the key does; of another screen, go there."""
-        if key.place not in _in_force(self.screen):
-            self.app.call_later(self.app.run_action, f"go('{key.place}')")
+        """Do what the key does; of another screen, go there first."""
+        app, where, action = self.app, key.places.split(), key.action.removeprefix("app.")
+        if "app" in where:
+            app.call_later(app.run_action, action)
             return
-        node = self.app if key.place == "app" else self.screen
-        self.app.call_later(node.run_action, key.action.removeprefix("app."))
+        if not any(one in _in_force(self.screen) for one in where):
+            there = next(one for one in where if one in MAIN or one == "memories")
+            context_of(app).action_go(there)
+        app.call_later(lambda: app.screen.run_action(action))
 
     async def discover(self) -> Hits:
         for name, key in self._commands():

@@ -35,7 +35,7 @@ from cortex_tui.screens.inbox_sources import (
     RepeatQuestions,
     TeamRequests,
 )
-from cortex_tui.screens.jobs import JobLine, JobRunner, Progress
+from cortex_tui.screens.jobs import Progress
 from cortex_tui.session import StoreSession
 from cortex_tui.themes import STYLES
 from cortex_tui.widgets import proposal
@@ -44,8 +44,10 @@ from cortex_tui.widgets.proposal import MergeView, ResultView
 
 BROAD = 120
 """Columns from which the list is next to what is judged."""
-ANSWERS = ("inbox.yes", "inbox.no", "inbox.edit", "inbox.left", "inbox.right")
+ANSWERS = ("answer.yes", "answer.no", "memory.edit", "answer.left", "answer.right")
 """The keys that decide, in the order in which they are explained."""
+OTHERS = ("move.open", "move.next", "move.previous", "memory.source")
+"""The other keys that need something to judge."""
 
 
 class EditedWords(CleanText):
@@ -56,8 +58,11 @@ class EditedWords(CleanText):
     class Written(Message):
         """The user has finished."""
 
-    def action_done(self) -> None:
+    def action_save(self) -> None:
         self.post_message(self.Written())
+
+    def action_back(self) -> None:
+        self.action_save()
 
 
 class InboxScreen(AnsweringScreen):
@@ -65,7 +70,7 @@ class InboxScreen(AnsweringScreen):
 
     NAME = PLACE = TAB = "inbox"
     SUBJECT = "The inbox"
-    BINDINGS = [*keymap.bindings("page"), *keymap.bindings("inbox"), *keymap.bindings("queue")]
+    BINDINGS = [*keymap.bindings("inbox"), *keymap.bindings("moving")]
     CSS_PATH = [STYLES / "lines.tcss", STYLES / "inbox.tcss"]
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide"), (BROAD, "-broad")]
     VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]
@@ -78,7 +83,6 @@ class InboxScreen(AnsweringScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self.jobs = JobRunner(self)
         self.problems, self.requests = ProblemQuestions(self), TeamRequests(self)
         self.proposals, self.memories = ProposalQuestions(self), MemoryQuestions(self)
         self.repeats = RepeatQuestions(self)
@@ -109,7 +113,6 @@ class InboxScreen(AnsweringScreen):
 
     def foot(self) -> ComposeResult:
         yield Static(id="team", markup=False)
-        yield JobLine(self.glyphs)
 
     # --- the list
 
@@ -183,8 +186,7 @@ class InboxScreen(AnsweringScreen):
         self.show_notice(not keys)
         if not keys:
             self.notice.inform(*proposal.nothing(self.context.keymap))
-            acts = {key.id for key in keymap.TABLE if key.place == "inbox"}
-            self.hints.disabled_keys = frozenset(acts - {"inbox.consolidate"})
+            self.hints.disabled_keys = frozenset((*ANSWERS, *OTHERS))
         waiting = sum(not self._word(key) for key in keys)
         self.lines.border_title = f"{waiting:,} wait{'s' if waiting == 1 else ''}"
         self.lines.show([ListLine(key, partial(self._line, key)) for key in keys], keep)
@@ -207,9 +209,9 @@ class InboxScreen(AnsweringScreen):
         """What became of it; "" while it is open."""
         return next((one.decided[key] for one in self.sources if key in one.decided), "")
 
-    def _following(self, key: Hashable) -> Hashable:
-        """The next to judge after `key`, the search beginning again at the top."""
-        keys = self._keys()
+    def _following(self, key: Hashable, step: int = 1) -> Hashable:
+        """The next to judge after `key`, or before it, the search beginning again at the end."""
+        keys = self._keys()[::step]
         at = keys.index(key) if key in keys else -1
         rest = [*keys[at + 1 :], *keys[: max(0, at)]]
         return next((one for one in rest if not self._word(one)), None)
@@ -275,12 +277,12 @@ class InboxScreen(AnsweringScreen):
         choices = source.choices(key)
         if word:
             self.say(f"It is decided: {word}. Undo here takes it back.", warns=True)
-        elif choices and f"inbox.{answer}" not in choices:
+        elif choices and f"answer.{answer}" not in choices:
             self.say("This key does nothing to what is under the cursor.", warns=True)
         else:
             source.decide(key, answer, self.draft(key) or "")
 
-    def action_default(self) -> None:
+    def action_pick(self) -> None:
         """Do what is on the screen: with edited words yes, else what is suggested."""
         key = self.lines.key
         review = self.proposals.review(key) if isinstance(key, ProposalKey) else None
@@ -330,9 +332,10 @@ class InboxScreen(AnsweringScreen):
             self.under_way -= 1
             self.pulse()
 
-    def action_later(self) -> None:
+    def action_step(self, step: int) -> None:
+        """Decide later: go to the next that waits, or to the previous."""
         key = self.lines.key
-        following = self._following(key) if key is not None else None
+        following = self._following(key, step) if key is not None else None
         if following is None:
             self.say("There is nothing else to decide on.", warns=True)
         else:
@@ -412,7 +415,7 @@ class InboxScreen(AnsweringScreen):
             return
         if written.strip() and written.strip() != (self._source(key).words(key) or "").strip():
             self.stores.drafts["inbox.edit", key] = written
-            yes = self.context.keymap.first("inbox.yes")
+            yes = self.context.keymap.first("answer.yes")
             self.say(f"{yes} uses your words; nothing is changed until then.")
         else:
             self.stores.drafts.pop(("inbox.edit", key), None)
@@ -436,8 +439,7 @@ class InboxScreen(AnsweringScreen):
     def _compared(self, report: ConsolidationReport) -> None:
         count = len(report.proposed)
         self.say(f"Found {count or 'no'} new {'proposal' if count == 1 else 'proposals'}.")
-        self.load()
-        self.pulse()
+        self.renew()
 
     def action_source(self) -> None:
         """Show the turn in which it was said."""
@@ -452,17 +454,12 @@ class InboxScreen(AnsweringScreen):
         else:
             self.context.go("turn", of)
 
-    def action_back(self) -> None:
-        """Stop what is going on, if that can be; else leave."""
-        if not self.jobs.stop():
-            super().action_back()
-
     # --- moving
 
     def action_move(self, step: int) -> None:
         self.lines.move(step)
 
-    def action_scroll(self, share: float) -> None:
+    def action_page(self, share: float) -> None:
         self.view.page(share)
 
     def action_refresh(self) -> None:

@@ -261,9 +261,9 @@ class MemoryQuestions(InboxSource):
         held = self.items[key].memory.status == "quarantined"
         keeps = ("release", "it holds like any other") if held else ("keep", "it holds")
         return {
-            "inbox.yes": keeps,
-            "inbox.no": ("discard", "it is not suggested again"),
-            "inbox.edit": ("edit", f"and {keeps[0]} it in other words"),
+            "answer.yes": keeps,
+            "answer.no": ("discard", "it is not suggested again"),
+            "memory.edit": ("edit", f"and {keeps[0]} it in other words"),
         }
 
     def words(self, key: str) -> str | None:
@@ -289,9 +289,9 @@ class RepeatQuestions(InboxSource):
 
     def choices(self, key: str) -> Choices:
         first, *others = self.items[key].repairs
-        choices = {"inbox.yes": ("repair", REPAIRS[first]), "inbox.no": ("leave", "for now")}
+        choices = {"answer.yes": ("repair", REPAIRS[first]), "answer.no": ("leave", "for now")}
         if others:
-            choices["inbox.edit"] = ("other repair", f"choose one of {len(others) + 1}")
+            choices["memory.edit"] = ("other repair", f"choose one of {len(others) + 1}")
         return choices
 
     def decide(self, key: str, answer: Answer, words: str) -> None:
@@ -370,15 +370,15 @@ class ProblemQuestions(InboxSource):
 
     def choices(self, key: str) -> Choices:
         return {
-            "inbox.yes": ("repair", "the checks of the doctor"),
-            "inbox.no": ("leave", "for now"),
+            "answer.yes": ("repair", "the checks of the doctor"),
+            "answer.no": ("leave", "for now"),
         }
 
     def decide(self, key: str, answer: Answer, words: str) -> None:
         if answer == "no":
             self.screen.put_off(self, key)
         else:
-            self.screen.context.action_go("capture", "health")
+            self.screen.context.action_go("settings", "health")
 
 
 class TeamRequests(InboxSource):

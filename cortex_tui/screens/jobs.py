@@ -7,18 +7,13 @@ from functools import partial
 from threading import Event
 from typing import TypeVar
 
-from textual import on
-from textual.content import Content
-from textual.message import Message
-from textual.widgets import Static
 from textual.worker import get_current_worker
 
 from cortex_core.base.errors import CortexError
 from cortex_tui.context import Failed, Fetched
-from cortex_tui.glyphs import Glyphs
 from cortex_tui.screens.base import StoreScreen
 from cortex_tui.session import StoreSession
-from cortex_tui.widgets.lines import BAR_WIDTH, bar
+from cortex_tui.widgets.frame import JobLine
 
 Value = TypeVar("Value")
 Progress = Callable[..., None]
@@ -29,62 +24,8 @@ class Stopped(Exception):
     """The user stopped a job, or left."""
 
 
-class JobLine(Static):
-    """The line that shows the progress of a job; hidden while there is none."""
-
-    class Progressed(Message):
-        """The job has come further."""
-
-        def __init__(self, done: int, total: int, name: str) -> None:
-            super().__init__()
-            self.done, self.total, self.name = done, total, name
-
-        def can_replace(self, message: Message) -> bool:
-            return isinstance(message, JobLine.Progressed)
-
-    def __init__(self, glyphs: Glyphs) -> None:
-        super().__init__(markup=False)
-        self.glyphs = glyphs
-        self._what = self._hint = ""
-
-    def begin(self, what: str, hint: str = "") -> None:
-        """Show that `what` is going on, and what the user can do about it."""
-        self._what, self._hint = what, hint
-        self.display = True
-        self.update(
-            Content.assemble(
-                (f"{what} {self.glyphs.signs.ellipsis}  ", "$text-accent"), (hint, "$muted")
-            )
-        )
-
-    def end(self) -> None:
-        """Show nothing."""
-        self.display = False
-
-    def report_progress(self, done: int, total: int, name: str = "") -> None:
-        """Show how far it has come; from any thread."""
-        self.post_message(self.Progressed(done, total, name))
-
-    def on_job_line_progressed(self, event: Progressed) -> None:
-        share = event.done / event.total if event.total else 0.0
-        name = self.glyphs.line(event.name)[-30:]
-        self.update(
-            Content.assemble(
-                (f"{self._what}  ", "$text-accent"),
-                (f"{bar(share, self.glyphs):<{BAR_WIDTH}} {share:>4.0%}  ", "$foreground"),
-                (f"{name}  {self._hint}" if name else self._hint, "$muted"),
-            )
-        )
-
-    @on(Fetched)
-    def _job_ended(self, event: Fetched) -> None:
-        event.stop()
-        self.end()
-        event.show()
-
-
 class JobRunner:
-    """Carries out the jobs of a screen that has a `JobLine`, one at a time.
+    """Carries out the jobs of a screen, one at a time.
 
     Leaving the screen stops the job that is going on, if it can be stopped.
     """
@@ -122,7 +63,7 @@ class JobRunner:
         elif screen.stores is not None:
             self.at_work, self._stoppable = what, bool(stopped)
             self._stop.clear()
-            leave = screen.context.keymap.first("page.back") if stopped else ""
+            leave = screen.context.keymap.first("move.back") if stopped else ""
             self.line.begin(what, f"{leave} stops it" if leave else "")
             work = partial(self._carry_out, self.line, partial(task, screen.stores), then, stopped)
             screen.run_worker(work, group="job", description=what, thread=True, exit_on_error=False)
@@ -168,8 +109,7 @@ class JobRunner:
 
     def _stopped(self, sentence: str) -> None:
         self.screen.say(sentence)
-        self.screen.load()
-        self.screen.pulse()
+        self.screen.renew()
 
 
 def _nothing() -> None:

@@ -108,7 +108,7 @@ def why_empty(query: ListQuery, status: ProjectStatus | None, keymap: Keymap) ->
     # Each step is a key that undoes what hides the memories.
     steps: list[tuple[str, str]]
     if query.words.strip():
-        steps = [(key("search.leave"), "clear the search")]
+        steps = [(key("move.back"), "clear the search")]
         if query.chips:
             steps.append((key("list.unfilter"), "remove the last filter"))
         if others and not query.everything:
@@ -117,7 +117,7 @@ def why_empty(query: ListQuery, status: ProjectStatus | None, keymap: Keymap) ->
     if query.chips and query.chips != (EVERYTHING,):
         steps = [
             (key("list.unfilter"), "remove the last filter"),
-            (key("list.clear"), "remove all filters"),
+            (key("move.back"), "remove all filters"),
         ]
         if others and not query.everything:
             steps.append(hidden)
@@ -126,12 +126,12 @@ def why_empty(query: ListQuery, status: ProjectStatus | None, keymap: Keymap) ->
         return "No memory is active here.", [hidden]
     if status is not None and status.history:
         entries = text.counted(status.history, "entry", "entries")
-        step = f"{key('search.open')} kind:episode"
+        step = f"{key('list.search')} kind:episode"
         heading = f"No memory is here yet, only {entries} of the history."
         return heading, [(step, "show the history")]
     return "Nothing is remembered here yet.", [
         ("cortex import transcripts", "learn from this project's past sessions"),
-        (f"{key('go.capture')} {key('capture.import')}", "the same from here, a preview first"),
+        (key("page.learn"), "the same from here, a preview first"),
         (key("page.connect"), "connect Claude Code (cortex install)"),
         ('cortex remember "…"', "remember something now"),
         (key("memory.new"), "the same from here"),
@@ -379,10 +379,6 @@ class ListFilters:
 
     # --- order
 
-    def sort_next(self) -> None:
-        """Show the rows in the next order."""
-        self._order_by(SORTS[(SORTS.index(self.query.sort) + 1) % len(SORTS)])
-
     def choose_order(self) -> None:
         """Let the user choose an order."""
         self.screen.converse(self._choose_order(), "Sorting")
@@ -486,7 +482,5 @@ class ListMarking:
     def none(self) -> None:
         """Remove all marks."""
         marks = self._list.marks
-        if not len(marks) and marks.anchor is None:
-            self.screen.say("Nothing is marked.", warns=True)
         marks.none()
         self._list.show_marks()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from textual import on
 from textual.content import Content
@@ -48,10 +48,9 @@ class LogScreen(TabbedScreen[LoggedChange]):
     """Every change, newest first."""
 
     PLACE = NAME = "log"
-    BINDINGS = [*keymap.bindings("page"), *keymap.bindings("log")]
+    BINDINGS = [*keymap.bindings("log"), *keymap.bindings("sideways")]
     TABS = tuple(Tab(name, label, f"log.{name}") for name, label in SECTIONS)
     COLUMNS = {name: _COLUMNS for name, _ in SECTIONS}
-    ACTS: ClassVar[Mapping[str, frozenset[str]]] = {}
 
     def __init__(self, section: str = "") -> None:
         super().__init__(section)
@@ -96,7 +95,7 @@ class LogScreen(TabbedScreen[LoggedChange]):
     # --- what a change did
 
     def highlighted(self) -> None:
-        thing = self.current()
+        thing = self.thing
         if thing is None or thing.newest.is_setting or thing.key in self._values:
             return
         self.fetch(
@@ -112,7 +111,7 @@ class LogScreen(TabbedScreen[LoggedChange]):
 
     @on(ItemList.Picked)
     def _open(self) -> None:
-        thing = self.current()
+        thing = self.thing
         if thing is None:
             self.say("There is nothing under the cursor.", warns=True)
         elif thing.newest.is_setting:
@@ -145,17 +144,13 @@ class LogScreen(TabbedScreen[LoggedChange]):
 
     # --- undo and redo of one change, and the search
 
-    def action_undo_this(self) -> None:
-        self._turn("undo")
-
-    def action_redo_this(self) -> None:
-        self._turn("redo")
-
-    def _turn(self, verb: Literal["undo", "redo"]) -> None:
-        thing = self.current()
+    def action_restore(self) -> None:
+        """Undo the change at hand, whatever was done since; redo it if it is undone."""
+        thing = self.thing
         if thing is None:
             self.say("There is nothing under the cursor.", warns=True)
         else:
+            verb: Literal["undo", "redo"] = "redo" if thing.is_undone else "undo"
             self.changes.do(lambda stores: stores.take_back(thing.newest, verb))
 
     def action_search(self) -> None:

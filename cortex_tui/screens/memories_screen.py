@@ -7,13 +7,17 @@ rows, `ListFilters` holds the query, `ListMarking` the marks.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, cast
 
 from textual import getters, on
 from textual.app import ComposeResult
 from textual.containers import Container
+from textual.content import Content
 from textual.events import Resize
 from textual.timer import Timer
 
+from cortex_core.base import text
 from cortex_core.base.errors import CortexError
 from cortex_core.records.memory import Key, Memory
 from cortex_tui import keymap
@@ -21,16 +25,24 @@ from cortex_tui.context import Failed, MeaningFound, RowsFound
 from cortex_tui.lists.memory_list import MemoryList
 from cortex_tui.queries import Done, ListQuery, ListResult, Pulse
 from cortex_tui.screens import list_query
-from cortex_tui.screens.base import WIDE
+from cortex_tui.screens.base import TALL, WIDE
 from cortex_tui.screens.list_query import ListFilters, ListMarking, ListSearch
 from cortex_tui.screens.memory_screen import Aimed, MemoryScreen
-from cortex_tui.session import OpenedStores
+from cortex_tui.session import OpenedStores, StoreSession
 from cortex_tui.widgets.frame import Notice
+from cortex_tui.widgets.lines import content
 from cortex_tui.widgets.preview import Preview
 from cortex_tui.widgets.search_bar import FilterLine, SearchBar, SearchInput
 
-TALL = 16
+if TYPE_CHECKING:
+    from cortex_tui.screens.tabbed import ReadingPane
+
+MEDIUM = 16
 """Lines from which there is room for a preview below the list."""
+BROAD = 160
+"""Columns from which there is room for the turn that a memory came from."""
+ORIGIN_REST = 0.2
+"""Seconds from a move of the cursor to the turn, which has to be looked up in a transcript."""
 PREVIEW_REST = 0.03
 """Seconds from a move of the cursor to the preview."""
 BACK = frozenset({"undo", "redo"})
@@ -45,9 +57,9 @@ class MemoriesScreen(MemoryScreen):
     """The list of both stores."""
 
     PLACE = NAME = "memories"
-    BINDINGS = [*keymap.bindings("memories")]
+    BINDINGS = [*keymap.bindings("memories"), *keymap.bindings("sideways")]
     AUTO_FOCUS = "MemoryList"
-    VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (MEDIUM, "-medium"), (TALL, "-tall")]
 
     search = getters.query_one(SearchBar)
     filter_line = getters.query_one(FilterLine)
@@ -66,6 +78,7 @@ class MemoriesScreen(MemoryScreen):
         self._goes_to: Key | None = None
         """The new memory that the cursor goes to once its row is there."""
         self._preview_timer: Timer | None = None
+        self._origin_timer: Timer | None = None
 
     def main(self) -> ComposeResult:
         yield SearchBar()
@@ -77,6 +90,7 @@ class MemoriesScreen(MemoryScreen):
 
     def on_resize(self, event: Resize) -> None:
         self.rows.names_kinds = event.size.width >= WIDE
+        self._show_origin_pane(event.size.width >= BROAD)
         self.call_after_refresh(self._show_summary)
 
     def start(self) -> None:
@@ -91,6 +105,9 @@ class MemoriesScreen(MemoryScreen):
         that was chosen there come only now."""
         for widget in (self.rows, self.preview):
             self.call_after_refresh(widget.notify_style_update)
+
+    def stores_came(self) -> None:
+        """It opened them itself, and reads already."""
 
     def beats(self) -> bool:
         return self._result is not None
@@ -190,6 +207,7 @@ class MemoriesScreen(MemoryScreen):
         if (result := self._result) is None:
             return
         self.search.show(list_query.result_summary(result, self.glyphs, self.search.room))
+        self.rows.border_title = text.counted(len(result.order), "memory", "memories")
         empty = not result.order
         self.set_class(empty, "-notice")
         if empty:
@@ -270,18 +288,46 @@ class MemoriesScreen(MemoryScreen):
         self.preview.show(memory, self.context.now, self.rows.words)
         self.show_refused(memory)
         self.rows.look_around()
+        if memory is not None and self.query("#origin"):
+            if self._origin_timer is not None:
+                self._origin_timer.stop()
+            self._origin_timer = self.set_timer(ORIGIN_REST, partial(self._ask_origin, memory))
+
+    # --- the third pane: the turn that the memory came from
+
+    def _show_origin_pane(self, shown: bool) -> None:
+        self.set_class(shown, "-origin")
+        if shown and not self.query("#origin"):
+            from cortex_tui.screens.tabbed import ReadingPane
+
+            pane = ReadingPane()
+            pane.id, pane.border_title = "origin", "The turn it came from"
+            self.query_one("#body").mount(pane)
+            self._highlighted()
+        elif not shown:
+            self.query("#origin").remove()
+
+    def _ask_origin(self, memory: Memory) -> None:
+        def read(stores: StoreSession) -> list[Content]:
+            from cortex_tui.actions import detail_actions
+            from cortex_tui.screens.detail_screen import turn_lines
+
+            try:
+                turn = detail_actions.turn(stores, memory)
+            except CortexError as error:
+                return [Content.styled(self.glyphs.block(str(error)), "$muted")]
+            return [content([one]) for one in turn_lines(turn, "it came from", 300, self.glyphs)]
+
+        self.fetch(read, self._show_origin, group="origin", what="Reading where it came from")
+
+    def _show_origin(self, lines: list[Content]) -> None:
+        for pane in self.query("#origin"):
+            cast("ReadingPane", pane).show(lines)
+
+    # --- typing and moving
 
     def on_descendant_focus(self) -> None:
         self.hints.typing = "search" if isinstance(self.focused, SearchInput) else ""
-
-    @on(MemoryList.ReadRequested)
-    def _read_on(self) -> None:
-        if self.preview.display and self._result and self._result.order:
-            self.preview.focus()
-
-    @on(Preview.Closed)
-    def _to_list(self) -> None:
-        self.rows.focus()
 
     @on(SearchBar.SearchTyped)
     def _typed(self, event: SearchBar.SearchTyped) -> None:
@@ -312,14 +358,22 @@ class MemoriesScreen(MemoryScreen):
     def _marked(self) -> None:
         self.marking.show()
 
-    @on(MemoryList.Cleared)
-    def _cleared(self) -> None:
-        """One step back: out of the range, or to all memories again."""
-        if self.rows.marks.anchor is not None:
+    def action_back(self) -> None:
+        """One step back: out of the preview, out of the range, to all memories again."""
+        if self.focused is self.preview:
+            self.rows.focus()
+        elif self.rows.marks.anchor is not None:
             self.rows.marks.anchor = None
             self.rows.show_marks()
-        else:
+        elif not self.jobs.stop():
             self.filters.clear()
+
+    def action_side(self, step: int) -> None:
+        """Into the preview, or back to the list."""
+        if step < 0:
+            self.rows.focus()
+        elif self.preview.display and self._result and self._result.order:
+            self.preview.focus()
 
     def _filters_read(self, options: Sequence[tuple[str, str]]) -> None:
         status = self.strip.status
@@ -353,10 +407,7 @@ class MemoriesScreen(MemoryScreen):
     def action_statuses(self) -> None:
         self.filters.switch_statuses()
 
-    def action_sort(self) -> None:
-        self.filters.sort_next()
-
-    def action_sort_by(self) -> None:
+    def action_order(self) -> None:
         self.filters.choose_order()
 
     # --- keys: marks, and the list itself
@@ -370,6 +421,8 @@ class MemoriesScreen(MemoryScreen):
     def action_mark_all(self) -> None:
         if self._result is not None and self._result.partial:
             self.say("The search is still running. Press it again in a moment.", warns=True)
+        elif len(self.rows.marks) >= self.rows.count():
+            self.marking.none()
         else:
             self.marking.all()
 

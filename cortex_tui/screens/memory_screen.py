@@ -24,6 +24,8 @@ from cortex_tui.session import StoreSession, refusal
 if TYPE_CHECKING:
     from cortex_tui.screens.editing import MemoryEditing
 
+ALONE = frozenset({"triggers", "kind", "priority", "replace"})
+"""What is set of one memory at a time."""
 Aimed = Callable[[Sequence[Key], Sequence[Memory]], object]
 """What is done with the memories that a key is for; those known already come with their keys."""
 
@@ -87,8 +89,13 @@ class MemoryScreen(StoreScreen):
     def action_detail(self) -> None:
         self._go_to("memory.detail", "detail")
 
-    def action_neighbours(self) -> None:
-        self._go_to("memory.neighbours", "neighbours")
+    def action_map(self) -> None:
+        self._go_to("memory.map", "map")
+
+    def action_source(self) -> None:
+        """Show the turn in which it was said."""
+        if (target := self.aim_at_one("memory.source")) is not None:
+            self.context.go("turn", target[1])
 
     def _go_to(self, action: str, screen: str) -> None:
         if (target := self.aim_at_one(action)) is not None:
@@ -104,25 +111,14 @@ class MemoryScreen(StoreScreen):
         if (target := self.aim_at_one("memory.edit")) is not None:
             self.editing.edit(*target)
 
-    def action_replace(self) -> None:
-        if (target := self.aim_at_one("memory.replace")) is not None:
-            self.editing.replace(*target)
-
-    def action_change_tags(self) -> None:
-        self.aim("memory.tag", self.editing.tag)
-
-    def action_change_injection(self) -> None:
-        self.aim("memory.give", self.editing.give)
-
-    def action_propose(self) -> None:
-        self.aim("memory.propose", self.editing.propose)
-
-    def action_triggers(self) -> None:
-        if (target := self.aim_at_one("memory.triggers")) is not None:
-            self.editing.triggers(*target)
-
-    def action_change_store(self) -> None:
-        self.aim("memory.move", self.editing.move)
+    def action_set(self, what: str = "") -> None:
+        """Set a property of the memory, or of several; without `what` the user chooses which."""
+        if not what and (target := self.aim_at_one("memory.set")) is not None:
+            self.editing.choose_property(target[1])
+        elif what in ALONE and (target := self.aim_at_one(f"memory.{what}")) is not None:
+            self.editing.set(what, [target[0]], [target[1]])
+        elif what and what not in ALONE:
+            self.aim(f"memory.{what}", partial(self.editing.set, what))
 
 
 class Copying:

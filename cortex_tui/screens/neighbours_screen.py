@@ -18,7 +18,7 @@ from cortex_core.base.kinds import DEFAULT
 from cortex_core.records.memory import EDGE_TYPES, Edge, EdgeType, Key, Memory
 from cortex_tui import keymap
 from cortex_tui.actions import detail_actions as actions
-from cortex_tui.actions.detail_actions import DEEPEST, Neighbourhood, Spot
+from cortex_tui.actions.detail_actions import Neighbourhood, Spot
 from cortex_tui.context import Fetched
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.neighbour_map import MIDDLE, NeighbourMap, title_of
@@ -39,8 +39,8 @@ NO_LINK = "The cursor is on the memory in the middle; go to a neighbour first."
 class NeighboursScreen(MemoryScreen):
     """The neighbours of one memory."""
 
-    PLACE = "neighbours"
-    BINDINGS = [*keymap.bindings("page"), *keymap.bindings("neighbours")]
+    PLACE = "map"
+    BINDINGS = [*keymap.bindings("map")]
     CSS_PATH = [STYLES / "sections.tcss", STYLES / "neighbours.tcss"]
     AUTO_FOCUS = "NeighbourMap"
 
@@ -62,7 +62,7 @@ class NeighboursScreen(MemoryScreen):
         yield NeighbourMap(self.glyphs)
         yield Static(id="rest")
         preview = TextSection(self.glyphs, "", id="preview")
-        preview.can_focus = preview.jumps = False
+        preview.can_focus = False
         preview.border_title = "Text"
         yield preview
 
@@ -111,7 +111,7 @@ class NeighboursScreen(MemoryScreen):
             "It was removed, moved, or put into the trash, while it was open. Nothing else was "
             "changed.",
             [
-                (first("page.back"), "go back"),
+                (first("move.back"), "go back"),
                 (first("change.undo"), "take back the last change"),
                 (first("page.refresh"), "read again"),
             ],
@@ -140,7 +140,7 @@ class NeighboursScreen(MemoryScreen):
         _, memory = self.current()
         self._show_preview(memory)
         middle = self.map.spot is None
-        self.show_refused(memory, ("map.unlink", "map.centre") if middle else ())
+        self.show_refused(memory, ("map.unlink",) if middle else ())
 
     def _show_preview(self, memory: Memory | None) -> None:
         """Show the beginning of what the memory under the cursor says, where there is room."""
@@ -154,7 +154,7 @@ class NeighboursScreen(MemoryScreen):
         if self.neighbourhood is None:
             return
         signs, width = self.glyphs.signs, max(20, self.app.size.width - 2)
-        facts = f"depth {self.depth}   {text.counted(self.neighbourhood.edges, 'link')}"
+        facts = f"{text.counted(self.neighbourhood.edges, 'link')}"
         room = width - cell_len(facts) - 2
         trail = [self.glyphs.line(title) for _, title, _ in self.trail]
         trail.append(self.glyphs.line(self.neighbourhood.memory.title))
@@ -179,22 +179,19 @@ class NeighboursScreen(MemoryScreen):
     # --- walking
 
     @on(NeighbourMap.Picked)
-    def action_centre(self) -> None:
+    def centre(self) -> None:
         key, memory = self.current()
         neighbourhood = self.neighbourhood
         if neighbourhood is None or memory is None or key is None:
-            self.say(refusal("memory.neighbours", None), warns=True)
+            self.say(refusal("memory.map", None), warns=True)
         elif self.map.spot is None:
-            detail = self.context.keymap.first("map.detail")
-            self.say(
-                f"It is in the middle already; {detail} shows everything about it.", warns=True
-            )
+            self.action_detail()
         else:
             self.trail.append((neighbourhood.key, neighbourhood.memory.title, self.map.cursor))
             self._go(key, 0)
 
-    def action_neighbours(self) -> None:
-        self.action_centre()
+    def action_map(self) -> None:
+        self.centre()
 
     def action_back(self) -> None:
         if self.trail:
@@ -207,25 +204,13 @@ class NeighboursScreen(MemoryScreen):
         self.key, self._cursor = key, cursor
         self.load()
 
-    def action_depth(self) -> None:
-        self.depth = self.depth % DEEPEST + 1
-        self.load()
-        self.say(f"{self.depth} step{'s' if self.depth > 1 else ''} from the middle.")
-
-    def action_tree(self) -> None:
-        self.map.wants_tree = not self.map.wants_tree
-        if self.map.is_tree and not self.map.wants_tree:
-            self.say("Columns need more room: 90 cells.", warns=True)
-        if self.neighbourhood is not None:
-            self.map.show(self.neighbourhood, self.map.cursor)
-
     # --- links
 
     @work(group="linking")
     async def action_link(self) -> None:
         neighbourhood = self.neighbourhood
         if neighbourhood is None:
-            self.say(refusal("memory.neighbours", None), warns=True)
+            self.say(refusal("memory.map", None), warns=True)
             return
         middle = neighbourhood.memory
         title = f"Link with “{self.glyphs.line(middle.title)}”"
@@ -276,7 +261,6 @@ def _name(spot: Spot) -> tuple[str, ...]:
 class PickMemory(Dialog[Memory | None]):
     """Lets the user pick a memory of the same store; None when the user leaves."""
 
-    BINDINGS = [*keymap.bindings("pick")]
     AUTO_FOCUS = "Input"
 
     choices = getters.query_one(OptionList)
@@ -291,7 +275,7 @@ class PickMemory(Dialog[Memory | None]):
         yield Input(placeholder="type words to search for", compact=True)
         yield OptionList(compact=True, markup=False)
         yield Static("", id="hint")
-        yield self.hint(("enter", "choose"), ("dialog.leave", "cancel"))
+        yield self.hint(("enter", "choose"), ("move.back", "cancel"))
 
     def on_mount(self) -> None:
         self.choices.can_focus = False

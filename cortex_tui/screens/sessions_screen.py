@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from cortex_core.base import agent_names, text
+from cortex_core.records.captures import LedgerEntry
 from cortex_core.records.conversation import Conversation
 from cortex_core.records.conversation import Message as Said
 from cortex_core.records.memory import Key
@@ -29,23 +30,26 @@ from cortex_tui.lists.conversation_view import (
     width_of_words,
 )
 from cortex_tui.queries import CONVERSATION_FIELDS, Done, ListQuery, Revision
+from cortex_tui.screens import capture_lines
 from cortex_tui.screens.base import StoreScreen
 from cortex_tui.screens.dialogs import Ask, Choose
 from cortex_tui.screens.list_query import ListFilters
 from cortex_tui.screens.memory_screen import Copying
 from cortex_tui.session import StoreSession
 from cortex_tui.themes import STYLES
-from cortex_tui.widgets.frame import Notice
+from cortex_tui.widgets.frame import NO_LABELS, Notice
 from cortex_tui.widgets.lines import fit, when
 from cortex_tui.widgets.search_bar import FilterLine, SearchBar, SearchInput
 
 if TYPE_CHECKING:
     from cortex_tui.screens.editing import MemoryEditing
 
-NEED_A_SESSION = ("sessions.forget", "sessions.copy_id")
+NEED_A_SESSION = ("memory.forget", "memory.copy_id", "move.open")
 """The keys that act on the conversation under the cursor."""
 ALONE, TOO = "alone", "too"
 """Whether only a conversation is forgotten, or what was learned in it too."""
+SESSION = 8
+"""Characters of a session's id in the filter of the memories."""
 PLACEHOLDER = "search what was said; branch: file: commit: since: until:"
 
 
@@ -53,16 +57,15 @@ def why_empty(found: FoundConversations, keys: Keymap) -> Sequence[str]:
     """Why no conversation is listed, and what to do about it."""
     if found.total:
         steps = (
-            (found.is_unfinished, f"{keys.first('talk.open')} searches by meaning too"),
-            (found.query.is_search, f"{keys.first('page.back')} clears the search"),
-            (bool(found.query.chips), f"{keys.first('sessions.unfilter')} removes the last filter"),
+            (found.is_unfinished, f"{keys.first('move.open')} searches by meaning too"),
+            (found.query.is_search, f"{keys.first('move.back')} clears the search"),
+            (bool(found.query.chips), f"{keys.first('list.unfilter')} removes the last filter"),
         )
         return ("No conversation matches.", *(step for needed, step in steps if needed))
     return (
         "No conversation is kept yet.",
         "Capture keeps what is said in each session from now on, without secrets.",
-        f"Past sessions: {keys.first('go.capture')} {keys.first('capture.import')}, or",
-        "cortex import transcripts",
+        f"{keys.first('page.learn')}  learn from past sessions, or: cortex import transcripts",
         f"Whether and how long they are kept: archive.keep ({keys.first('go.settings')})",
     )
 
@@ -106,7 +109,7 @@ class SessionsScreen(StoreScreen):
 
     PLACE = NAME = "sessions"
     SUBJECT = "The sessions"
-    BINDINGS = [*keymap.bindings("page"), *keymap.bindings("sessions")]
+    BINDINGS = [*keymap.bindings("sessions")]
     CSS_PATH = STYLES / "sessions.tcss"
     AUTO_FOCUS = "ConversationList"
 
@@ -164,6 +167,7 @@ class SessionsScreen(StoreScreen):
         words = actions.words_to_mark(found.query)
         self.rows.show(found.rows, words, keep, with_branch=len(found.branches) > 1)
         self.search.show(Content.styled(summary(found), "$muted"))
+        self.rows.border_title = text.counted(found.total, "session")
         self._name_columns()
         if found.partial:
             self._find(whole=True)
@@ -241,6 +245,29 @@ class SessionsScreen(StoreScreen):
     def _moved(self, event: SearchBar.CursorMoved) -> None:
         self.rows.cursor += event.step
 
+    def action_taught(self) -> None:
+        """Show the memories that the session taught, of whatever status."""
+        if (one := self._current()) is not None:
+            self.context.action_go("memories", f"session:{one.session[:SESSION]} status:all")
+
+    def action_replay(self) -> None:
+        """Read the session again from its start."""
+        if (one := self._current()) is not None:
+            self.jobs.run(
+                "Reading the session again",
+                lambda stores, progress: stores.cortex.sessions.replay(one.session),
+                self._replayed,
+            )
+
+    def _replayed(self, entry: LedgerEntry) -> None:
+        undo = self.context.keymap.first("change.undo")
+        takes_back = f" ({undo} takes it back)" if entry.stored or entry.suggested else ""
+        self.say(
+            f"Read again, {capture_lines.size(entry.bytes_read)}: {entry.stored} kept, "
+            f"{entry.suggested} suggested, {entry.merged} known already.{takes_back}"
+        )
+        self.renew()
+
     def action_back(self) -> None:
         """Leave the words and the filters first, then the screen."""
         if self.filters.query.is_search or self.filters.query.chips:
@@ -258,7 +285,7 @@ class ConversationScreen(StoreScreen):
     PLACE = "conversation"
     SUBJECT = "The session"
     TAB: ClassVar[str] = "sessions"
-    BINDINGS = [*keymap.bindings("page"), *keymap.bindings("conversation")]
+    BINDINGS = [*keymap.bindings("conversation")]
     CSS_PATH = STYLES / "sessions.tcss"
     AUTO_FOCUS = "ConversationView"
 
@@ -339,7 +366,7 @@ class ConversationScreen(StoreScreen):
             return
         self.show_notice(True)
         first = self.context.keymap.first
-        steps = [(first("page.back"), "go back"), (first("page.refresh"), "read again")]
+        steps = [(first("move.back"), "go back"), (first("page.refresh"), "read again")]
         self.notice.warn("There is no conversation to show", failed.reason, steps)
 
     @on(ConversationView.Highlighted)
@@ -356,9 +383,8 @@ class ConversationScreen(StoreScreen):
             (fit(facts, width, signs.ellipsis), "$muted"),
         )
         self.query_one("#heading", Static).update(heading)
-        idle = set() if self._matching else {"conversation.next", "conversation.previous"}
-        idle |= set() if self.view.memories() else {"conversation.memories"}
-        self.hints.disabled_keys = frozenset(idle)
+        memories = self.view.memories()
+        self.hints.labels = {"move.open": "memories"} if memories else NO_LABELS
 
     def _facts(self, read: ReadConversation) -> list[str]:
         """When and where it was, and what came of it; which match the cursor is on."""
@@ -398,15 +424,16 @@ class ConversationScreen(StoreScreen):
         if words and not self._matching:
             self.say("No message has these words.", warns=True)
         elif self._matching:
-            self.action_match(1)
+            self.action_step(1)
         self._show_heading()
 
-    def action_match(self, step: int) -> None:
-        """Go to the next or previous message that matches."""
+    def action_step(self, step: int) -> None:
+        """Go to the next or previous message that matches; where nothing is searched for, to what
+        the user said next or before."""
         block = self.view.block
         if not self._matching or block is None or self.read is None:
-            key = self.context.keymap.first("conversation.search")
-            self.say(f"Nothing is searched for here. {key} searches.", warns=True)
+            if not self.view.turn(step):
+                self.say(f"You said nothing {'after' if step > 0 else 'before'} this.", warns=True)
             return
         order = {one.number: at for at, one in enumerate(self.read.text.messages)}
         here = order[block.first.number]
@@ -415,10 +442,6 @@ class ConversationScreen(StoreScreen):
             self.view.go_to(after[0] if step > 0 else after[-1])
         else:
             self.say(f"This is the {'last' if step > 0 else 'first'} match.", warns=True)
-
-    def action_turn(self, step: int) -> None:
-        if not self.view.turn(step):
-            self.say(f"You said nothing {'after' if step > 0 else 'before'} this.", warns=True)
 
     @on(ConversationView.Picked)
     def _opened(self) -> None:
@@ -431,7 +454,7 @@ class ConversationScreen(StoreScreen):
         """Open the memory that was learned from the message."""
         found = self.view.memories()
         if not found:
-            key = self.context.keymap.first("conversation.keep")
+            key = self.context.keymap.first("memory.new")
             self.say(f"No memory came from this message. {key} makes one of it.", warns=True)
         elif len(found) == 1:
             self._open_memory(found[0][0])
@@ -453,12 +476,12 @@ class ConversationScreen(StoreScreen):
             return None
         return block.first
 
-    def action_keep(self) -> None:
+    def action_new(self) -> None:
         message = self.message()
         if message is not None and self.read is not None:
             conversation = self.read.text.conversation
             source = actions.source_of(conversation, message)
-            name = ("conversation.keep", (conversation.scope, message.number))
+            name = ("memory.new", (conversation.scope, message.number))
             self.editing.take(name, Draft(message.text), source)
 
     def action_copy(self) -> None:

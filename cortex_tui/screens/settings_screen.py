@@ -1,4 +1,4 @@
-"""The settings: every option, theme, key, model and store, what each does and where it comes from.
+"""The settings: options, themes, keys and models; health with sharing and stores; finds of capture.
 
 `SettingsChanges` writes them; the screen shows what there is.
 """
@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
 from textual import getters, on
 from textual.app import ComposeResult
@@ -17,20 +18,22 @@ from cortex_core import Cortex
 from cortex_core.base import fuzzy, text
 from cortex_core.base.errors import UsageError
 from cortex_core.base.settings import BY_NAME, UserSetting, find
+from cortex_core.records.captures import RuleRecord, RuleSetting
 from cortex_core.records.memory import OWN_SCOPES, Scope
-from cortex_core.records.upkeep import ModelRecord, SettingRecord
+from cortex_core.records.upkeep import CheckResult, ModelRecord, SettingRecord
 from cortex_tui import keymap
 from cortex_tui.actions import project_actions as actions
 from cortex_tui.actions.project_actions import KeyChoice, SettingsThing, StoreFact, ThemeChoice
+from cortex_tui.actions.sharing_actions import FollowedTeam, Machines, is_used
 from cortex_tui.glyphs import Glyphs
-from cortex_tui.keymap import TABLE
 from cortex_tui.lists.cursor_list import Cell, ItemList, ListColumn, ListItem
-from cortex_tui.queries import Done
+from cortex_tui.screens import capture_lines
 from cortex_tui.screens.dialogs import Ask, Choose, Confirm, PressKey
 from cortex_tui.screens.jobs import Progress
 from cortex_tui.screens.tabbed import TabbedScreen
 from cortex_tui.session import StoreSession
 from cortex_tui.themes import DEFAULT
+from cortex_tui.widgets import sharing_lines
 from cortex_tui.widgets.frame import Tab
 from cortex_tui.widgets.lines import labelled
 from cortex_tui.widgets.search_bar import SearchBar, SearchInput
@@ -55,7 +58,14 @@ SETTINGS_COLUMNS: Mapping[str, tuple[ListColumn, ...]] = {
         ListColumn("embedded", 9, right=True),
         ListColumn("to embed", 8, right=True, from_width=60),
     ),
-    "stores": (ListColumn("", 1), ListColumn("what", 17), ListColumn("where, or how")),
+    "health": (ListColumn("", 1), ListColumn("check", 20), ListColumn("found")),
+    "finds": (
+        ListColumn("rule", 20),
+        ListColumn("finds are", 10),
+        ListColumn("set", 6, from_width=90),
+        ListColumn("your verdicts", 15),
+        ListColumn("what it finds", from_width=70),
+    ),
 }
 """The columns of each section."""
 
@@ -73,7 +83,7 @@ def as_typed(value: Any) -> str:
     return ", ".join(value) if isinstance(value, tuple | list) else str(value)
 
 
-def setting_cells(thing: SettingsThing, glyphs: Glyphs) -> tuple[Cell, ...]:
+def setting_cells(thing: SettingsThing, glyphs: Glyphs, now: float) -> tuple[Cell, ...]:
     """The cells of one thing, one a column of its section."""
     signs = glyphs.signs
     warning = Cell(signs.status["quarantined"], "warning")
@@ -114,6 +124,10 @@ def setting_cells(thing: SettingsThing, glyphs: Glyphs) -> tuple[Cell, ...]:
                 Cell(thing.name),
                 Cell(glyphs.line(thing.value), "muted"),
             )
+        case RuleRecord():
+            return capture_lines.of_find(thing, glyphs)
+        case CheckResult() | Machines() | FollowedTeam():
+            return capture_lines.of_health(thing, glyphs, now)
 
 
 def written_name(thing: SettingsThing) -> str:
@@ -129,13 +143,13 @@ def written_name(thing: SettingsThing) -> str:
 
 
 def about_setting(
-    thing: SettingsThing, glyphs: Glyphs, side: Scope, first: Mapping[str, str]
+    thing: SettingsThing, glyphs: Glyphs, side: Scope, first: Callable[[str], str], now: float
 ) -> list[Content]:
     """All there is to read about one thing.
 
     Args:
         side: the file that is written to.
-        first: the key of each action that is named here.
+        first: the key of an action, by its id.
     """
     match thing:
         case SettingRecord():
@@ -149,14 +163,34 @@ def about_setting(
         case StoreFact():
             lines = [_bold(thing.name), Content(glyphs.line(thing.about)), Content("")]
             lines.append(Content(glyphs.line(thing.value)))
-            if thing.name == "trust":
-                act = "stop trusting it" if thing.is_well else "trust it"
-                lines.append(_keys([("settings.trust", act)], first))
+            if act := _SWITCHED.get((thing.name, thing.is_well)):
+                lines.append(_keys([("move.open", act)], first))
             return lines
+        case RuleRecord():
+            return [
+                *capture_lines.about_find(thing, glyphs),
+                _keys([("move.open", "set where its finds go")], first),
+            ]
+        case CheckResult():
+            repairs = [_keys([("move.open", "repair this")], first)] if thing.fixable else []
+            return [*capture_lines.about_check(thing, glyphs), *repairs]
+        case Machines() | FollowedTeam():
+            act = "exchange now" if isinstance(thing, Machines) else "read what the team approved"
+            does = [_keys([("move.open", act)], first)] if is_used(thing) else []
+            return [*sharing_lines.about(thing, glyphs, now), *does]
+
+
+_SWITCHED = {
+    ("trust", True): "stop trusting it",
+    ("trust", False): "trust it",
+    ("capture", True): "pause it",
+    ("capture", False): "go on with it",
+}
+"""What enter does to a fact about a store, by whether it is well."""
 
 
 def _about_setting(
-    thing: SettingRecord, glyphs: Glyphs, side: Scope, first: Mapping[str, str]
+    thing: SettingRecord, glyphs: Glyphs, side: Scope, first: Callable[[str], str]
 ) -> list[Content]:
     says = {scope: as_typed(thing.written[scope]) for scope in thing.written}
     lines = [_bold(glyphs.line(thing.name)), Content(glyphs.line(thing.help)), Content("")]
@@ -174,12 +208,12 @@ def _about_setting(
 
 
 def _about_theme(
-    thing: ThemeChoice, glyphs: Glyphs, side: Scope, first: Mapping[str, str]
+    thing: ThemeChoice, glyphs: Glyphs, side: Scope, first: Callable[[str], str]
 ) -> list[Content]:
     if thing.problem:
         return [_bold("This theme cannot be used"), Content(glyphs.line(thing.problem))]
     words = "The theme in use." if thing.is_chosen else "This is a preview; it is not saved yet."
-    pairs = [("settings.change", "use it"), ("settings.side", "write to the other file")]
+    pairs = [("move.open", "use it")]
     return [
         _bold(glyphs.line(thing.name)),
         Content(words),
@@ -198,7 +232,7 @@ def _about_theme(
 
 
 def _about_key(
-    thing: KeyChoice, glyphs: Glyphs, side: Scope, first: Mapping[str, str]
+    thing: KeyChoice, glyphs: Glyphs, side: Scope, first: Callable[[str], str]
 ) -> list[Content]:
     lines = [_bold(glyphs.line(thing.id)), Content(glyphs.line(thing.tooltip))]
     lines += [Content.assemble((glyphs.line(one), "$text-warning")) for one in thing.problems]
@@ -214,29 +248,32 @@ def _about_key(
     return [*lines, _writes(side), _keys(_CHANGES, first)]
 
 
-def _about_model(thing: ModelRecord, glyphs: Glyphs, first: Mapping[str, str]) -> list[Content]:
+def _about_model(thing: ModelRecord, glyphs: Glyphs, first: Callable[[str], str]) -> list[Content]:
     lines = [_bold(glyphs.line(thing.name)), Content(glyphs.line(thing.note)), Content("")]
     lines += [
         _label("dimensions", str(thing.dimension), glyphs),
         _label("embedded", text.memories(thing.embedded), glyphs),
         _label("to embed", text.memories(thing.pending), glyphs),
     ]
-    pairs = [("settings.reembed", "recompute all vectors")]
-    if not thing.active:
-        pairs = [("settings.change", "use it; it is downloaded first if needed")]
-    return [*lines, Content(""), _keys(pairs, first)]
+    if thing.active:
+        return lines
+    return [
+        *lines,
+        Content(""),
+        _keys([("move.open", "use it; it is downloaded first if needed")], first),
+    ]
 
 
 _CHANGES = [
-    ("settings.change", "change"),
-    ("settings.reset", "reset"),
-    ("settings.side", "write to the other file"),
+    ("memory.edit", "change"),
+    ("memory.restore", "reset"),
+    ("app.commands", "other file"),
 ]
 
 
-def _keys(pairs: Sequence[tuple[str, str]], first: Mapping[str, str]) -> Content:
+def _keys(pairs: Sequence[tuple[str, str]], first: Callable[[str], str]) -> Content:
     pieces = [
-        Content.assemble((f"{first.get(key) or '-'} ", "$text-accent"), (words, "$muted"))
+        Content.assemble((f"{first(key) or '-'} ", "$text-accent"), (words, "$muted"))
         for key, words in pairs
     ]
     return Content("   ").join(pieces)
@@ -270,20 +307,12 @@ class SettingsScreen(TabbedScreen[SettingsThing]):
     """What can be set."""
 
     PLACE = NAME = "settings"
-    BINDINGS = [*keymap.bindings("page"), *keymap.bindings("settings")]
+    BINDINGS = [*keymap.bindings("settings"), *keymap.bindings("sideways")]
     COLUMNS = SETTINGS_COLUMNS
     TABS = tuple(
         Tab(name, name.capitalize(), f"settings.{name}")
-        for name in ("options", "themes", "keys", "models", "stores")
+        for name in ("options", "themes", "keys", "models", "health", "finds")
     )
-    ACTS = {
-        "options": frozenset({"settings.change", "settings.reset", "settings.side"}),
-        "themes": frozenset({"settings.change", "settings.reset", "settings.side"}),
-        "keys": frozenset({"settings.change", "settings.reset", "settings.side"}),
-        "models": frozenset({"settings.change", "settings.reembed"}),
-        "stores": frozenset({"settings.change", "settings.trust"}),
-    }
-    ALWAYS = frozenset({"settings.side", "settings.reembed", "settings.trust"})
 
     search = getters.query_one(SearchBar)
 
@@ -312,26 +341,30 @@ class SettingsScreen(TabbedScreen[SettingsThing]):
             return actions.key_choices(context.keymap, keymap.resolve({}), context.config.keys)
         if section == "models":
             return actions.models(stores)
-        if section == "stores":
-            return actions.store_facts(stores, str(context.themes_folder))
-        return actions.options(stores)
+        if section == "health":
+            themes = str(context.themes_folder)
+            return actions.health(stores, themes, self.jobs.line.report_progress)
+        return stores.cortex.rules.list() if section == "finds" else actions.options(stores)
+
+    def keeps(self, section: str) -> bool:
+        return section == "health"
 
     def key_of(self, thing: SettingsThing) -> str:
         return actions.settings_key(thing)
 
     def item(self, thing: SettingsThing, section: str) -> ListItem:
-        return ListItem(actions.settings_key(thing), setting_cells(thing, self.glyphs))
+        return ListItem(
+            actions.settings_key(thing), setting_cells(thing, self.glyphs, self.context.now)
+        )
 
     def about(self, thing: SettingsThing, section: str) -> list[Content]:
-        first = {
-            key.id: self.context.keymap.first(key.id) for key in TABLE if key.place == "settings"
-        }
-        return about_setting(thing, self.glyphs, self.changing.side_of(written_name(thing)), first)
+        side = self.changing.side_of(written_name(thing))
+        return about_setting(thing, self.glyphs, side, self.context.keymap.first, self.context.now)
 
     def empty(self, section: str) -> Sequence[str]:
         if not self._searched:
             return NO_SETTINGS
-        clear = self.context.keymap.first("page.back")
+        clear = self.context.keymap.first("move.back")
         return ("Nothing here fits these words.", f"{clear}  shows all again")
 
     # --- searched: by names, and by what is said about them
@@ -393,7 +426,7 @@ class SettingsScreen(TabbedScreen[SettingsThing]):
         }
         status = self.strip.status
         if status is not None and not status.trusted:
-            counts["stores"] = sign
+            counts["health"] = sign
         return counts
 
     # --- themes, tried on as the cursor is on them
@@ -409,7 +442,7 @@ class SettingsScreen(TabbedScreen[SettingsThing]):
         self._trying = self.set_timer(TRYING, self._put_on)
 
     def _put_on(self) -> None:
-        thing = self.current() if self.shown == "themes" else None
+        thing = self.thing if self.shown == "themes" else None
         tried = thing.name if isinstance(thing, ThemeChoice) and not thing.problem else ""
         wanted = tried or self._theme()
         if self.is_current and self.app.theme != wanted:
@@ -433,8 +466,8 @@ class SettingsScreen(TabbedScreen[SettingsThing]):
     # --- enter: what fits the thing
 
     @on(ItemList.Picked)
-    def action_change(self) -> None:
-        match self.current():
+    def action_edit(self) -> None:
+        match self.thing:
             case None:
                 self.say("There is nothing under the cursor.", warns=True)
             case SettingRecord(name="theme"):
@@ -451,42 +484,48 @@ class SettingsScreen(TabbedScreen[SettingsThing]):
                 self.changing.change_key(choice)
             case ModelRecord() as model:
                 self.changing.use_model(model)
+            case RuleRecord() as rule:
+                self.changing.set_finds(rule)
+            case thing:
+                self._mend(thing)
+
+    def _mend(self, thing: StoreFact | CheckResult | Machines | FollowedTeam) -> None:
+        """Do about a line of health what can be done."""
+        match thing:
             case StoreFact(name="trust"):
                 self.changing.switch_trust()
             case StoreFact(name="capture"):
-                self.context.action_go("capture", "ledger")
+                self.action_job("pause")
+            case CheckResult(fixable=True):
+                self.action_job("fix")
+            case CheckResult():
+                self.say("There is nothing that Cortex can repair here.", warns=True)
+            case Machines():
+                self.action_job("exchange")
+            case FollowedTeam():
+                self.action_job("pull")
             case StoreFact():
                 self.say("This cannot be changed here; it only shows the path.", warns=True)
 
-    def action_reset(self) -> None:
-        if self.refuses("settings.reset"):
-            return
-        thing = self.current()
-        if isinstance(thing, ThemeChoice):
-            self.changing.reset("theme")
-        elif isinstance(thing, KeyChoice):
-            self.changing.reset(f"keys.{thing.id}")
-        elif isinstance(thing, SettingRecord):
-            self.changing.reset(thing.name)
+    def action_restore(self) -> None:
+        """Remove the setting at hand from its file."""
+        thing = self.thing
+        name = "" if thing is None else written_name(thing)
+        if name:
+            self.changing.reset(name)
         else:
-            self.say("There is nothing under the cursor.", warns=True)
+            self.say("There is no setting under the cursor.", warns=True)
 
-    def action_side(self) -> None:
-        if self.refuses("settings.side"):
-            return
+    def action_other_file(self) -> None:
         if self.stores is None or self.stores.cortex.project.root is None:
             self.say("There is no project here: only the global file is written.", warns=True)
             return
-        thing = self.current()
+        thing = self.thing
         side = self.changing.side_of("" if thing is None else written_name(thing))
         other: Scope = "global" if side == "project" else "project"
         self.changing.chosen = other
         self.say(f"Changes are written to the {other} file from now on.")
         self.show_about()
-
-    def changed(self, done: Done) -> None:
-        self.show_tab_keys()
-        super().changed(done)
 
     def action_reembed(self) -> None:
         self.changing.reembed()
@@ -517,10 +556,7 @@ class SettingsChanges:
         if self.screen.stores is not None:
             self.screen.context.configure(self.screen.stores.cortex.config)
         self.screen.say(sentence)
-        self.screen.show_tab_keys()
-        self.screen.status_revision = None
-        self.screen.load()
-        self.screen.pulse()
+        self.screen.renew()
 
     # --- settings and keys
 
@@ -621,10 +657,9 @@ class SettingsChanges:
 
     def reembed(self) -> None:
         """Recompute all vectors, after a confirmation."""
-        if not self.screen.refuses("settings.reembed"):
-            detail = "The new ones replace the old ones. It takes a few milliseconds a memory."
-            dialog = Confirm("Recompute all vectors?", detail, "make")
-            self.screen.app.push_screen(dialog, lambda sure: self._reembed_all() if sure else None)
+        detail = "The new ones replace the old ones. It takes a few milliseconds a memory."
+        dialog = Confirm("Recompute all vectors?", detail, "make")
+        self.screen.app.push_screen(dialog, lambda sure: self._reembed_all() if sure else None)
 
     def _reembed_all(self) -> None:
         def make(stores: StoreSession, progress: Progress) -> int:
@@ -639,8 +674,24 @@ class SettingsChanges:
 
     def switch_trust(self) -> None:
         """Trust the project's store, or no more."""
-        if not self.screen.refuses("settings.trust"):
-            self.carry_out(_switch_trust)
+        self.carry_out(_switch_trust)
+
+    # --- where the finds of capture go
+
+    def set_finds(self, rule: RuleRecord) -> None:
+        """Let the user say where the finds of `rule` go."""
+        options = [
+            ("auto", f"auto: as your verdicts say, else {rule.default}"),
+            ("kept", "kept: its finds are kept at once"),
+            ("suggested", "suggested: its finds wait for your verdict"),
+            ("off", "off: it is not looked for"),
+        ]
+
+        def chosen(setting: str | None) -> None:
+            if setting is not None:
+                self.carry_out(partial(_set_finds, rule.name, cast("RuleSetting", setting)))
+
+        self.screen.app.push_screen(Choose(f"Finds of {rule.name}", options, rule.setting), chosen)
 
 
 def _set_step(name: str, value: Any, side: Scope) -> SettingStep:
@@ -674,6 +725,11 @@ def _reset_step(name: str) -> SettingStep:
 def _written(cortex: Cortex, name: str) -> Mapping[Scope, Any]:
     """What the files say of the setting `name`."""
     return next((one.written for one in cortex.settings.list() if one.name == name), {})
+
+
+def _set_finds(name: str, setting: RuleSetting, cortex: Cortex) -> str:
+    rule = cortex.rules.set(name, setting)
+    return f"{rule.name}: finds are {rule.tier}."
 
 
 def _switch_trust(cortex: Cortex) -> str:

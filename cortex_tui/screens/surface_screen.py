@@ -8,21 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from rich.cells import cell_len
-from textual import events, getters, on
+from textual import getters, on
 from textual.actions import SkipAction
 from textual.app import ComposeResult
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from cortex_core.base.kinds import Kinds
-from cortex_core.base.text import one_line
 from cortex_core.records.memory import Key, Memory
 from cortex_core.records.surfaces import SurfaceLine
 from cortex_tui import keymap
@@ -36,7 +34,7 @@ from cortex_tui.screens.memory_screen import MemoryScreen
 from cortex_tui.themes import STYLES
 from cortex_tui.widgets.frame import Steps
 from cortex_tui.widgets.lines import fit
-from cortex_tui.widgets.search_bar import SearchBar
+from cortex_tui.widgets.search_bar import SearchBar, SearchInput
 
 BROAD = 106
 """Cells of the list from which a row shows the parts of its score."""
@@ -282,81 +280,17 @@ LONGEST = 20_000
 """Characters of a prompt that are looked at."""
 
 
-class PromptInput(Input):
-    """One line; pasted text is joined into one line."""
-
-    BINDINGS = [*keymap.bindings("prompt")]
-
-    def _on_paste(self, event: events.Paste) -> None:
-        event.prevent_default()
-        event.stop()
-        self.replace(one_line(event.text[:LONGEST]), *self.selection)
-
-    def action_line(self, step: Literal[-1, 1]) -> None:
-        self.post_message(SearchBar.CursorMoved(step))
-
-
-class PromptLine(Horizontal):
-    """The line where a prompt or a file is typed, and what it would add to the injected text."""
-
-    class PromptTyped(Message):
-        """The words changed."""
-
-    class PromptEnded(Message):
-        """The user is done typing."""
-
-    def __init__(self, placeholder: str) -> None:
-        super().__init__()
-        self._placeholder = placeholder
-
-    def compose(self) -> ComposeResult:
-        yield Static("/", id="sign", markup=False)
-        yield PromptInput(placeholder=self._placeholder, compact=True, select_on_focus=False)
-        yield Static(id="added", markup=False)
-
-    @property
-    def words(self) -> str:
-        """What is typed."""
-        return self.query_one(PromptInput).value
-
-    def type(self, begins: str = "") -> None:
-        """Begin to type; what is there is replaced unless it `begins` so."""
-        field = self.query_one(PromptInput)
-        if not field.value.startswith(begins):
-            field.value = begins
-            field.cursor_position = len(begins)
-        self.screen.set_focus(field)
-
-    def clear(self) -> None:
-        """Forget the words."""
-        self.query_one(PromptInput).value = ""
-
-    def show(self, added: str) -> None:
-        """Say what the words add."""
-        self.query_one("#added", Static).update(Content.styled(added, "$muted"))
-
-    @on(Input.Changed)
-    def _typed(self, event: Input.Changed) -> None:
-        event.stop()
-        self.post_message(self.PromptTyped())
-
-    @on(Input.Submitted)
-    def _submitted(self, event: Input.Submitted) -> None:
-        event.stop()
-        self.post_message(self.PromptEnded())
-
-
 class SurfaceScreen(MemoryScreen):
     """The surface workbench."""
 
     NAME = "surface"
     PLACE = "surface"
-    BINDINGS = [*keymap.bindings("page"), *keymap.bindings("surface"), *keymap.bindings("given")]
+    BINDINGS = [*keymap.bindings("surface"), *keymap.bindings("moving")]
     CSS_PATH = [STYLES / "lines.tcss", STYLES / "surface.tcss"]
     AUTO_FOCUS = ""
 
     lines = getters.query_one(LineList)
-    prompt = getters.query_one(PromptLine)
+    prompt = getters.query_one(SearchBar)
     exact = getters.query_one("#exact", VerticalScroll)
 
     def __init__(self) -> None:
@@ -366,7 +300,7 @@ class SurfaceScreen(MemoryScreen):
 
     def body(self) -> ComposeResult:
         yield Static(id="meter", markup=False)
-        yield PromptLine(PLACEHOLDER)
+        yield SearchBar(PLACEHOLDER, LONGEST)
         yield LineList(self.glyphs)
         with VerticalScroll(id="exact", can_focus=False):
             yield Static(markup=False)
@@ -385,7 +319,7 @@ class SurfaceScreen(MemoryScreen):
             what="Composing the surface",
         )
 
-    @on(PromptLine.PromptTyped)
+    @on(SearchBar.SearchTyped)
     def _typed(self) -> None:
         if self._typing is not None:
             self._typing.stop()
@@ -407,9 +341,10 @@ class SurfaceScreen(MemoryScreen):
             self.lines.show(list(list_lines(preview, kinds, self.glyphs)), before if same else None)
         if not same:
             self.lines.move(-len(self.lines.lines))
-        self.prompt.show(added_by_prompt(preview))
+        self.prompt.show(Content.styled(added_by_prompt(preview), "$muted"))
         words = preview.surface.text or "Nothing is injected."
         self.exact.query_one(Static).update(Content(self.glyphs.block(words)))
+        self.lines.border_title = f"{len(preview.surface.lines):,} lines are injected"
         self._show_meter()
 
     def _show_meter(self) -> None:
@@ -444,7 +379,8 @@ class SurfaceScreen(MemoryScreen):
         self.show_refused(memory)
 
     @on(LineList.Picked)
-    def _opened(self) -> None:
+    def action_pick(self) -> None:
+        """Show everything about the memory."""
         self.action_detail()
 
     def action_wrong(self) -> None:
@@ -463,7 +399,7 @@ class SurfaceScreen(MemoryScreen):
 
     def focus_next(self, selector: str | type[Widget] = "*") -> Widget | None:
         """The panes are the lines and the exact text; leaving the prompt comes first."""
-        if isinstance(self.focused, PromptInput):
+        if isinstance(self.focused, SearchInput):
             self.set_focus(None)
         else:
             self.action_text()
@@ -481,16 +417,16 @@ class SurfaceScreen(MemoryScreen):
 
     # --- prompt and moving
 
-    def action_find(self) -> None:
+    def action_filter(self) -> None:
         """Look for a memory, injected or not, by words."""
         self.prompt.type(f"{FIND} ")
 
-    def action_prompt(self) -> None:
+    def action_search(self) -> None:
         if isinstance(self.focused, Input):
             raise SkipAction  # The key is a letter of what is being typed.
         self.prompt.type()
 
-    @on(PromptLine.PromptEnded)
+    @on(SearchBar.SearchEnded)
     def _left(self) -> None:
         self.set_focus(None)
 
@@ -515,7 +451,7 @@ class SurfaceScreen(MemoryScreen):
         else:
             self.lines.move(step)
 
-    def action_scroll(self, share: float) -> None:
+    def action_page(self, share: float) -> None:
         if self.has_class("-text"):
             height = max(1, self.exact.size.height - 1)
             self.action_move(int(share * height))

@@ -19,24 +19,24 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from cortex_tui import keymap
-from cortex_tui.keymap import TABLE
 from cortex_tui.lists.cursor_list import ItemList, ListColumn, ListItem
 from cortex_tui.queries import Pulse, Revision
 from cortex_tui.screens import memory_screen
 from cortex_tui.screens.base import StoreScreen
-from cortex_tui.screens.jobs import JobLine, JobRunner
 from cortex_tui.session import StoreSession
 from cortex_tui.themes import STYLES
 from cortex_tui.widgets.frame import Tab
 from cortex_tui.widgets.lines import hung
 
 Thing = TypeVar("Thing")
+ACTS = ("memory.edit", "memory.restore", "memory.copy")
+"""The keys that act on what the cursor is on."""
 
 
 class ReadingPane(VerticalScroll, can_focus=True, inherit_bindings=False):
     """Some lines to read, wrapped and scrolled."""
 
-    BINDINGS = [*keymap.bindings("reader")]
+    BINDINGS = [*keymap.bindings("moving"), *keymap.bindings("sideways")]
     BORDER_TITLE = "Details"
 
     def __init__(self) -> None:
@@ -60,14 +60,11 @@ class ReadingPane(VerticalScroll, can_focus=True, inherit_bindings=False):
         shown = [part for one in self._lines for part in hung(one, width)]
         self.query_one(Static).update(Content("\n").join(shown))
 
-    def action_lines(self, step: int) -> None:
-        self.scroll_to(y=self.scroll_offset.y + step, animate=False)
+    def action_move(self, step: int) -> None:
+        self.scroll_relative(y=step, animate=False)
 
-    def action_pages(self, step: int) -> None:
-        self.scroll_to(y=self.scroll_offset.y + step * max(1, self.size.height - 1), animate=False)
-
-    def action_leave(self) -> None:
-        self.screen.focus_previous()
+    def action_page(self, step: int) -> None:
+        self.scroll_relative(y=step * max(1, self.size.height - 1), animate=False)
 
 
 class TabLine(Widget):
@@ -76,8 +73,6 @@ class TabLine(Widget):
     shown: reactive[str] = reactive("")
     counts: reactive[Mapping[str, str]] = reactive({})
     """What is behind a label: how many, or what is wrong."""
-    keys: reactive[Mapping[str, str]] = reactive({})
-    """The key of each section, as the user reads it."""
     auto_links = False
 
     def __init__(self, tabs: Sequence[Tab]) -> None:
@@ -85,32 +80,15 @@ class TabLine(Widget):
         self.tabs = tabs
 
     def render(self) -> Content:
-        return tab_line(self.tabs, self.shown, self.counts, self.keys, self.size.width)
+        return tab_line(self.tabs, self.shown, self.counts, self.size.width)
 
 
-def tab_line(
-    tabs: Sequence[Tab],
-    shown: str,
-    counts: Mapping[str, str],
-    keys: Mapping[str, str],
-    width: int,
-) -> Content:
-    """The sections in `width` cells; where room is short, keys are left out, then counts."""
-    # The widest form that fits is taken: names are needed most, keys are in the help as well.
-    for gap, with_keys, with_counts in (
-        (3, True, True),
-        (2, True, True),
-        (1, True, True),
-        (2, False, True),
-        (1, False, False),
-    ):
+def tab_line(tabs: Sequence[Tab], shown: str, counts: Mapping[str, str], width: int) -> Content:
+    """The sections in `width` cells; where room is short, counts are left out."""
+    line = Content()
+    for gap, with_counts in ((3, True), (2, True), (1, True), (1, False)):
         pieces = [
-            _piece(
-                tab,
-                tab.name == shown,
-                counts.get(tab.name, "") if with_counts else "",
-                keys.get(tab.name, "") if with_keys else "",
-            )
+            _piece(tab, tab.name == shown, counts.get(tab.name, "") if with_counts else "")
             for tab in tabs
         ]
         line = Content(" " * gap).join(pieces)
@@ -119,58 +97,44 @@ def tab_line(
     return Content(" ") + line
 
 
-def _piece(tab: Tab, is_shown: bool, count: str, key: str) -> Content:
-    """One section; its key is its first letter, or is before it."""
-    plain = "bold underline $foreground" if is_shown else "$muted"
-    begins = bool(key) and tab.title.startswith(key)
+def _piece(tab: Tab, is_shown: bool, count: str) -> Content:
     piece = Content.assemble(
-        (f"{key} " if key and not begins else "", "$text-accent"),
-        (tab.title[:1], "bold $text-accent" if begins and not is_shown else plain),
-        (tab.title[1:], plain),
+        (tab.title, "bold underline $foreground" if is_shown else "$muted"),
         (f" {count}" if count else "", "$text-accent" if is_shown else "$muted"),
     )
     return piece.stylize(Style.from_meta({"@click": f"screen.section('{tab.name}')"}))
 
 
 class TabbedScreen(StoreScreen, Generic[Thing]):
-    """A screen of sections. Subclasses define the sections, what they list, and how it is shown."""
+    """A screen of one or several sections.
+
+    Subclasses define the sections, what they list, and how it is shown.
+    """
 
     CSS_PATH = [STYLES / "tabbed.tcss"]
     AUTO_FOCUS = "ItemList"
     TABS: ClassVar[tuple[Tab, ...]]
     COLUMNS: ClassVar[Mapping[str, tuple[ListColumn, ...]]]
-    ACTS: ClassVar[Mapping[str, frozenset[str]]]
-    """Ids of the keys that act in some sections only, and these."""
-
-    ALWAYS: ClassVar[frozenset[str]] = frozenset()
-    """Ids of those of them that need no line under the cursor."""
 
     shown: reactive[str] = reactive("", init=False)
     """The section that is shown."""
 
-    tabs = getters.query_one(TabLine)
     rows = getters.query_one(ItemList)
     reader = getters.query_one(ReadingPane)
 
     def __init__(self, section: str = "") -> None:
         super().__init__()
-        self.jobs = JobRunner(self)
         self.things: dict[str, dict[str, Thing]] = {}
         """What each section that was read lists, by key."""
         self._cursors: dict[str, str | None] = {}
         self._first = section or self.TABS[0].name
 
     def body(self) -> ComposeResult:
-        yield TabLine(self.TABS)
+        if len(self.TABS) > 1:
+            yield TabLine(self.TABS)
         with Container(id="split"):
             yield ItemList(self.glyphs)
             yield ReadingPane()
-        yield JobLine(self.glyphs)
-
-    @property
-    def job_line(self) -> JobLine:
-        """The line that shows how far something has come."""
-        return self.jobs.line
 
     # --- what subclasses say
 
@@ -209,16 +173,10 @@ class TabbedScreen(StoreScreen, Generic[Thing]):
     # --- sections
 
     def start(self) -> None:
-        self.show_tab_keys()
         self.set_reactive(TabbedScreen.shown, self._first)
-        self._turn_to(self._first)
-        self.watch(self.strip, "status", self._count, init=False)
+        self._turn_to()
+        self.watch(self.strip, "status", self.show_tabs, init=False)
         super().start()
-
-    def show_tab_keys(self) -> None:
-        """Say which keys show the sections."""
-        first = self.context.keymap.first
-        self.tabs.keys = {tab.name: first(tab.key) for tab in self.TABS}
 
     def show_part(self, section: str) -> None:
         """Show `section`, at once or as soon as the page is there."""
@@ -231,22 +189,29 @@ class TabbedScreen(StoreScreen, Generic[Thing]):
         self.shown = name
         self.rows.focus()
 
-    def action_section_by(self, step: int) -> None:
+    def action_side(self, step: int) -> None:
+        """From the pane to the list; there to the next section."""
+        if self.focused is self.reader:
+            self.rows.focus()
+            return
         names = [tab.name for tab in self.TABS]
         self.shown = names[(names.index(self.shown) + step) % len(names)]
 
     def watch_shown(self, old: str, new: str) -> None:
         if self.rows.item is not None:
             self._cursors[old] = self.rows.item.key
-        self._turn_to(new)
+        self._turn_to()
         self.load()
 
-    def _turn_to(self, new: str) -> None:
+    def _turn_to(self) -> None:
         self.rows.marked.clear()
-        self.tabs.shown = new
-        acts = set().union(*self.ACTS.values())
-        self.hints.hidden_keys = frozenset(acts - self.ACTS.get(new, frozenset()))
+        self.show_tabs()
         self.fill()
+
+    def show_tabs(self) -> None:
+        """Show the sections, the shown one marked, and what is behind their names."""
+        for tabs in self.query(TabLine):
+            tabs.shown, tabs.counts = self.shown, self.counts()
 
     def load(self) -> None:
         section = self.shown
@@ -258,12 +223,9 @@ class TabbedScreen(StoreScreen, Generic[Thing]):
             return things, revision
 
         if known is None and self.keeps(section):
-            self.job_line.begin(f"Reading the {section}")
+            self.jobs.line.begin(f"Reading the {section}")
         show = partial(self._section_read, section)
         self.fetch(task, show, group=f"section-{section}", what=f"Reading the {section}")
-
-    def _count(self) -> None:
-        self.tabs.counts = self.counts()
 
     def beat(self, pulse: Pulse) -> None:
         if self.revision is None:
@@ -276,16 +238,15 @@ class TabbedScreen(StoreScreen, Generic[Thing]):
         things, revision = read
         self.show_notice(False)
         if not self.jobs.at_work:
-            self.job_line.end()
+            self.jobs.line.end()
         self.things[section] = {self.key_of(one): one for one in things}
         if section == self.shown:
             self.revision = revision
             self.fill()
 
-    def action_back(self) -> None:
-        """Stop what is going on, if that can be; else leave."""
-        if not self.jobs.stop():
-            super().action_back()
+    def renew(self) -> None:
+        self.things.pop(self.shown, None)
+        super().renew()
 
     def action_refresh(self) -> None:
         self.things.pop(self.shown, None)
@@ -303,12 +264,14 @@ class TabbedScreen(StoreScreen, Generic[Thing]):
         if keep not in (things or {}):
             keep = self._cursors.get(section)
         rows.show(self.COLUMNS[section], items, keep)
-        self.tabs.counts = self.counts()
+        rows.border_title = f"{len(items):,} {section}" if things is not None else ""
+        self.show_tabs()
         self.show_about()
 
     # --- the thing at hand
 
-    def current(self) -> Thing | None:
+    @property
+    def thing(self) -> Thing | None:
         """What the cursor is on."""
         item = self.rows.item
         return None if item is None else self.things.get(self.shown, {}).get(item.key)
@@ -323,26 +286,18 @@ class TabbedScreen(StoreScreen, Generic[Thing]):
 
     def show_about(self) -> None:
         """Show all there is to read about the thing at hand."""
-        thing = self.current()
+        thing = self.thing
         self.reader.show([] if thing is None else self.about(thing, self.shown))
-        idle = self.ACTS.get(self.shown, frozenset()) - self.ALWAYS
-        self.hints.disabled_keys = idle if thing is None else frozenset()
+        if thing is None:
+            self.hints.disabled_keys = frozenset(("move.open", *ACTS))
+        else:
+            self.hints.disabled_keys = frozenset()
 
-    def action_copy_item(self) -> None:
-        thing = self.current()
+    def action_copy(self) -> None:
+        thing = self.thing
         if thing is None:
             self.say("There is nothing under the cursor.", warns=True)
             return
         copied = "\n".join(line.plain for line in self.about(thing, self.shown))
         problem = memory_screen.copy_by_terminal(self.app, copied)
         self.say(problem or f"Copied {len(copied):,} characters.", warns=bool(problem))
-
-    def refuses(self, key: str) -> bool:
-        """Whether the key called `key` does nothing in this section; then it says where it does."""
-        if key in self.ACTS.get(self.shown, frozenset()):
-            return False
-        where = [tab for tab in self.TABS if key in self.ACTS.get(tab.name, frozenset())]
-        label = next(one.label for one in TABLE if one.id == key)
-        there = " and ".join(f"{tab.title} ({self.context.keymap.first(tab.key)})" for tab in where)
-        self.say(f"“{label}” works in: {there}.", warns=True)
-        return True

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Sequence
 from functools import partial
 from typing import cast
 
 from rich.cells import cell_len
-from textual import getters, on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.content import Content
+from textual.strip import Strip
+from textual.widgets import Static
 
 from cortex_core.base import text
+from cortex_core.records.captures import Figures
 from cortex_core.records.kept_rules import Repeat, RuleKept
 from cortex_core.records.memory import Key, Memory
 from cortex_core.records.reviews import QueuedProposal
@@ -20,94 +23,121 @@ from cortex_tui import keymap
 from cortex_tui.actions import inbox_actions
 from cortex_tui.actions import today_actions as actions
 from cortex_tui.actions.inbox_actions import WaitingMemory
-from cortex_tui.actions.today_actions import Today, TodayThing
+from cortex_tui.actions.today_actions import Ahead, Today, TodayThing
+from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.cursor_list import LineList, ListLine
 from cortex_tui.queries import Done
-from cortex_tui.screens.base import TALL, StoreScreen
+from cortex_tui.screens.base import StoreScreen
 from cortex_tui.session import StoreSession
 from cortex_tui.themes import STYLES
 from cortex_tui.widgets.lines import bar, fit, whose
-from cortex_tui.widgets.proposal import accepted, rule
+from cortex_tui.widgets.portrait import blocks
+from cortex_tui.widgets.proposal import accepted
 
-FEW, MANY = 3, 6
-"""Lines of each part, where the screen is short and where it is tall."""
 BAR = 12
 """Cells of the bar of a rule."""
-
-
-Things = list[tuple[Hashable, TodayThing]]
+Things = Sequence[tuple[Hashable, TodayThing]]
 """Lines by their keys, in their order."""
 
 
-def _blank(width: int) -> Content:
-    return Content()
+class TodayBox(LineList, can_focus=True):
+    """One of the boxes: a frame with some lines, each of which can be opened."""
 
-
-def _quiet(words: str, width: int) -> Content:
-    return Content.styled(words, "$muted").truncate(width)
-
-
-class TodayScreen(StoreScreen):
-    """The page of today."""
-
-    NAME = PLACE = TAB = "today"
-    SUBJECT = "The page of today"
-    BINDINGS = [*keymap.bindings("page"), *keymap.bindings("today"), *keymap.bindings("days")]
-    CSS_PATH = [STYLES / "lines.tcss", STYLES / "today.tcss"]
-    AUTO_FOCUS = ""
-
-    lines = getters.query_one(LineList)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.today: Today | None = None
+    def __init__(self, glyphs: Glyphs, name: str, title: str) -> None:
+        super().__init__(glyphs)
+        self.id, self.border_title = name, title
         self.things: dict[Hashable, TodayThing] = {}
         """What each line is about, by its key."""
 
+    @property
+    def thing(self) -> TodayThing | None:
+        """What the cursor is on."""
+        return self.things.get(self.key)
+
+    def draw(self, index: int, width: int, *, has_cursor: bool) -> Strip:
+        return super().draw(index, width, has_cursor=has_cursor and self.has_focus)
+
+    def action_move(self, step: int) -> None:
+        """Move the cursor; from the last line on into the next box."""
+        before = self.cursor
+        self.move(step)
+        if self.cursor == before and abs(step) == 1:
+            go = self.screen.focus_next if step > 0 else self.screen.focus_previous
+            go(TodayBox)
+
+    def on_focus(self, event: events.Focus) -> None:
+        self.redraw()
+        self.post_message(self.Highlighted())
+
+    def on_blur(self, event: events.Blur) -> None:
+        self.redraw()
+
+
+class TodayScreen(StoreScreen):
+    """The page of today: four boxes and what happened in the last weeks."""
+
+    NAME = PLACE = TAB = "today"
+    SUBJECT = "The page of today"
+    BINDINGS = [*keymap.bindings("today")]
+    CSS_PATH = [STYLES / "lines.tcss", STYLES / "today.tcss"]
+    AUTO_FOCUS = "#learned"
+
     def body(self) -> ComposeResult:
-        yield LineList(self.glyphs)
+        yield TodayBox(self.glyphs, "learned", "Learned")
+        yield TodayBox(self.glyphs, "waiting", "Waiting for you")
+        yield TodayBox(self.glyphs, "rules", "Kept and broken")
+        yield TodayBox(self.glyphs, "next", "Next session gets")
+        yield Static(id="weeks", markup=False)
 
     # --- what is listed
 
     def load(self) -> None:
         self.fetch(actions.read_today, self._show, group="today", what="Reading what is new")
 
-    def start(self) -> None:
-        self.lines.show([ListLine(None, partial(_quiet, "Reading …"))])
-        super().start()
-
     def _show(self, today: Today) -> None:
-        self.today, self.revision = today, today.revision
-        self.things = {}
-        self.lines.show(list(self._parts(today)), self.lines.key)
-
-    def _parts(self, today: Today) -> Iterator[ListLine]:
-        """The parts of the page, each with a heading that says how much there is."""
-        # Learned memories have keys of their own, since a proposal's is a scope and a number too.
-        most = MANY if self.app.size.height >= TALL else FEW
+        """Show what is quick to read, and ask for the rest."""
+        self.revision = today.revision
+        self.show_notice(today.is_empty)
+        if today.is_empty:
+            first = self.context.keymap.first
+            self.notice.inform(
+                "Nothing is remembered here yet.",
+                [
+                    (
+                        first("page.learn"),
+                        "learn from this project's past sessions, after a preview",
+                    ),
+                    (first("page.connect"), "connect Claude Code, so that each session is read"),
+                    (first("go.memories"), "go to the memories, where you can write one"),
+                    (first("app.help"), "every key"),
+                ],
+            )
+            return
+        learned = [(("learned", key), one) for key, one in today.learned.items()]
+        self._fill("learned", f"Learned {today.span}", learned, "Nothing was learned in 30 days.")
         inbox = today.inbox
         waiting: Things = [*inbox.proposals.items(), *inbox.memories.items()]
-        learned: Things = [(("learned", key), one) for key, one in today.learned.items()]
-        rules: Things = [(f"rule {one.memory.id}", one) for one in today.rules]
-        given: Things = [(f"line {one.id}", one) for one in today.surface.lines]
-        gets = f"The next session gets {today.surface.tokens:,} of {today.surface.budget:,} tokens"
-        parts: tuple[tuple[str, Things, str], ...] = (
-            (f"Learned {today.span}", learned, "Nothing was learned in 30 days."),
-            (f"{len(waiting):,} waiting for you", waiting, "Nothing waits for you."),
-            ("Kept and broken", [*today.again.items(), *rules], "No rule had an occasion yet."),
-            (gets, given, "Nothing would be given at a session's start."),
-        )
-        for number, (title, things, nothing) in enumerate(parts):
-            if number:
-                yield ListLine(None, _blank)
-            yield ListLine(None, partial(rule, title, glyphs=self.glyphs))
-            for key, thing in things[:most]:
-                self.things[key] = thing
-                yield ListLine(key, partial(self._line, thing))
-            if not things:
-                yield ListLine(None, partial(_quiet, nothing))
-            elif len(things) > most:
-                yield ListLine(None, partial(_quiet, f"{len(things) - most:,} more"))
+        title = f"Waiting for you {self.glyphs.signs.between} {len(waiting):,}"
+        self._fill("waiting", title, waiting, "Nothing waits for you.")
+        self.fetch(actions.read_ahead, self._show_ahead, group="ahead", what="Reading what comes")
+
+    def _show_ahead(self, ahead: Ahead) -> None:
+        again: Things = list(ahead.again.items())
+        rules: Things = [(f"rule {one.memory.id}", one) for one in ahead.rules]
+        nothing = "No rule had an occasion yet."
+        self._fill("rules", "Kept and broken", [*again, *rules], nothing)
+        given: Things = [(f"line {one.id}", one) for one in ahead.surface.lines]
+        of = f"{ahead.surface.tokens:,} of {ahead.surface.budget:,} tokens"
+        title = f"Next session gets {self.glyphs.signs.between} {of}"
+        self._fill("next", title, given, "Nothing would be given at a session's start.")
+        self.query_one("#weeks", Static).update(weeks(ahead.figures, self.glyphs))
+
+    def _fill(self, name: str, title: str, things: Things, nothing: str) -> None:
+        box = self.query_one(f"#{name}", TodayBox)
+        keep, box.border_title = box.key, title
+        box.things = dict(things)
+        lines = [ListLine(key, partial(self._line, thing)) for key, thing in things]
+        box.show(lines or [ListLine(None, partial(_quiet, nothing))], keep)
 
     def _line(self, thing: TodayThing, width: int) -> Content:
         glyphs, now = self.glyphs, self.context.now
@@ -142,28 +172,32 @@ class TodayScreen(StoreScreen):
 
     # --- what the keys do
 
+    @property
+    def box(self) -> TodayBox:
+        """The box with the keyboard."""
+        focused = self.focused
+        return focused if isinstance(focused, TodayBox) else self.query_one("#learned", TodayBox)
+
     def _thing(self) -> TodayThing | None:
         """What the cursor is on; None after having said that there is nothing."""
-        thing = self.things.get(self.lines.key)
+        thing = self.box.thing
         if thing is None:
             self.say("There is nothing under the cursor.", warns=True)
         return thing
 
     @on(LineList.Highlighted)
     def _highlighted(self) -> None:
-        waits = isinstance(self.things.get(self.lines.key), WaitingMemory | QueuedProposal)
-        self.hints.disabled_keys = frozenset(() if waits else ("today.yes", "today.no"))
+        waits = isinstance(self.box.thing, WaitingMemory | QueuedProposal)
+        self.hints.disabled_keys = frozenset(() if waits else ("answer.yes", "answer.no"))
 
     @on(LineList.Picked)
     def action_pick(self) -> None:
         """Go to where the thing at hand is shown whole."""
-        key, thing = self.lines.key, self._thing()
+        key, thing = self.box.key, self._thing()
         match thing:
             case Memory():
                 self.context.go("detail", cast("tuple[str, Key]", key)[1])
-            case WaitingMemory() | QueuedProposal():
-                self.context.go("inbox")
-            case Repeat():
+            case WaitingMemory() | QueuedProposal() | Repeat():
                 self.context.go("inbox")
             case RuleKept(memory=memory):
                 self.fetch(
@@ -197,8 +231,9 @@ class TodayScreen(StoreScreen):
         elif thing is not None:
             self.say("This was said in no session of yours.", warns=True)
 
-    def action_move(self, step: int) -> None:
-        self.lines.move(step)
+
+def _quiet(words: str, width: int) -> Content:
+    return Content.styled(words, "$muted").truncate(width)
 
 
 def _decide(stores: StoreSession, thing: QueuedProposal, *, yes: bool) -> Done:
@@ -206,3 +241,27 @@ def _decide(stores: StoreSession, thing: QueuedProposal, *, yes: bool) -> Done:
     review = stores.cortex.review.get(thing.number, thing.scope)
     verdict = accepted(review, edited=False) if yes else "distinct"
     return inbox_actions.decide(stores, review, verdict)
+
+
+def weeks(figures: Figures, glyphs: Glyphs) -> Content:
+    """What happened in the last weeks: sessions, what was learned in them, what was used."""
+    periods = figures.periods
+    pieces = []
+    for name, values in (
+        ("sessions", [one.sessions for one in periods]),
+        ("learned", [one.learned for one in periods]),
+    ):
+        most = max(values, default=0)
+        shares = [value / most if value else None for value in values]
+        pieces.append(
+            Content.assemble(
+                (f"{name} ", "$muted"),
+                (blocks(shares, glyphs), "$text-accent"),
+                f" {sum(values):,}",
+            )
+        )
+    given, used = sum(one.injected for one in periods), sum(one.used for one in periods)
+    cost = sum(one.cost for one in periods)
+    pieces.append(Content.assemble(("given and used ", "$muted"), f"{used:,} of {given:,}"))
+    pieces += [Content.assemble(("cost ", "$muted"), f"${cost:,.2f}")] if cost else []
+    return Content("   ").join(pieces)

@@ -52,11 +52,11 @@ class EditTriggers(Dialog[TriggerDraft | None]):
         yield Static(id="tried")
         yield Static(id="guard")
         yield self.hint(
-            ("triggers.save", "save"),
+            ("write.save", "save"),
             ("tab", "try"),
             ("triggers.guard", "guard"),
             ("triggers.words", "from its words"),
-            ("dialog.leave", "cancel"),
+            ("move.back", "cancel"),
         )
 
     def on_mount(self) -> None:
@@ -142,7 +142,7 @@ class EditTriggers(Dialog[TriggerDraft | None]):
         else:
             self.dismiss(None if draft == self._old else draft)
 
-    def action_leave(self) -> None:
+    def action_back(self) -> None:
         self._leave()
 
     @work

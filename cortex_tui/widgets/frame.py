@@ -8,7 +8,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
+from textual import on
 from textual.content import Content
+from textual.message import Message
 from textual.reactive import reactive
 from textual.style import Style
 from textual.timer import Timer
@@ -17,9 +19,10 @@ from textual.widgets import Static
 
 from cortex_core.base import text
 from cortex_core.base.errors import WORDS_ONLY
+from cortex_tui.context import Fetched
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import TABLE, Key, Keymap, around
-from cortex_tui.widgets.lines import fit
+from cortex_tui.widgets.lines import BAR_WIDTH, bar, fit
 
 if TYPE_CHECKING:
     from cortex_core.records.captures import ProjectStatus
@@ -51,7 +54,7 @@ class StripPart(NamedTuple):
     words: str
     style: str
     opens: str
-    """The screen that a click goes to, and its section: `capture.ledger`; or `CONNECT`."""
+    """The screen that a click goes to, and its section: `settings.health`; or `CONNECT`."""
 
 
 CONNECT = "connect"
@@ -72,19 +75,19 @@ def captured(status: ProjectStatus, glyphs: Glyphs, now: float, connect: str) ->
         words = f"{signs.status['quarantined']} not connected: {how}"
         return StripPart(0, words, "$text-warning", CONNECT)
     if status.paused:
-        return StripPart(1, f"{signs.waiting} capture paused", "$text-warning", "capture.ledger")
+        return StripPart(1, f"{signs.waiting} capture paused", "$text-warning", "sessions")
     if status.problem:
         words = f"{signs.status['quarantined']} capture does not work"
-        return StripPart(1, words, "$text-error", "capture.health")
+        return StripPart(1, words, "$text-error", "settings.health")
     if status.failures:
         captures = "capture" if status.failures == 1 else "captures"
         words = f"{signs.status['quarantined']} {status.failures} {captures} failed"
-        return StripPart(1, words, "$text-error", "capture.ledger")
+        return StripPart(1, words, "$text-error", "sessions")
     if last is None:
-        return StripPart(3, f"{signs.waiting} nothing captured yet", "$muted", "capture.ledger")
+        return StripPart(3, f"{signs.waiting} nothing captured yet", "$muted", "sessions")
     ago = text.ago(last, now)
     words = f"{signs.dot} captured {ago if ago == 'now' else ago + ' ago'}"
-    return StripPart(3, words, "$muted", "capture.ledger")
+    return StripPart(3, words, "$muted", "sessions")
 
 
 def parts(status: ProjectStatus, glyphs: Glyphs, now: float, connect: str) -> list[StripPart]:
@@ -96,12 +99,12 @@ def parts(status: ProjectStatus, glyphs: Glyphs, now: float, connect: str) -> li
         (True, captured(status, glyphs, now, connect)),
         (
             not status.trusted,
-            StripPart(0, f"{signs['quarantined']} not trusted", "$text-warning", "settings.stores"),
+            StripPart(0, f"{signs['quarantined']} not trusted", "$text-warning", "settings.health"),
         ),
         (
             works_in_part(status),
             StripPart(
-                1, f"{signs['quarantined']} {_how(status)}", "$text-warning", "capture.health"
+                1, f"{signs['quarantined']} {_how(status)}", "$text-warning", "settings.health"
             ),
         ),
         (
@@ -113,19 +116,19 @@ def parts(status: ProjectStatus, glyphs: Glyphs, now: float, connect: str) -> li
                 "inbox",
             ),
         ),
-        (status.queue > 0, StripPart(5, f"{status.queue:,} queued", "$muted", "capture.ledger")),
+        (status.queue > 0, StripPart(5, f"{status.queue:,} queued", "$muted", "sessions")),
         (
             status.pending_embeddings > MOST_AT_ONCE,
             StripPart(
                 6,
                 f"{status.pending_embeddings:,} not found by meaning yet",
                 "$muted",
-                "capture.health",
+                "settings.health",
             ),
         ),
         (
             status.for_model > 0,
-            StripPart(6, f"{status.for_model:,} for the model", "$muted", "capture.ledger"),
+            StripPart(6, f"{status.for_model:,} for the model", "$muted", "sessions"),
         ),
         (status.spent_everywhere > 0 or status.extractor != "rules", _spent(status)),
         (
@@ -134,7 +137,7 @@ def parts(status: ProjectStatus, glyphs: Glyphs, now: float, connect: str) -> li
                 8,
                 f"{status.captured:,} of {text.counted(status.sessions, 'session')}",
                 "$muted",
-                "capture.ledger",
+                "sessions",
             ),
         ),
     )
@@ -147,7 +150,7 @@ def _spent(status: ProjectStatus) -> StripPart:
     if status.unpriced_tokens:
         words = f"{status.unpriced_tokens:,} tokens today"
     style = "$text-warning" if status.spent_everywhere >= status.daily_cap else "$muted"
-    return StripPart(7, words, style, "capture.ledger")
+    return StripPart(7, words, style, "sessions")
 
 
 def works_in_part(status: ProjectStatus) -> bool:
@@ -180,7 +183,7 @@ def followed(team: TeamStatus, glyphs: Glyphs, now: float) -> list[StripPart]:
             "$text-accent" if news else "$muted",
             "memories.new:team" if news else "memories",
         ),
-        StripPart(4 if problem else 7, problem + when, style, "capture.health"),
+        StripPart(4 if problem else 7, problem + when, style, "settings.health"),
     ]
 
 
@@ -188,7 +191,7 @@ def exchanged(sync: SyncStatus, glyphs: Glyphs, now: float) -> list[StripPart]:
     """The exchange with the user's other machines: what failed or waits, and when it was."""
     if not sync.is_used:
         return []
-    sign, opens = glyphs.signs.status["quarantined"], "capture.health"
+    sign, opens = glyphs.signs.status["quarantined"], "settings.health"
     problem = f"{sync.failed[0]} failed" if sync.failed else ""
     if not problem and any(machine.problem for machine in sync.machines):
         problem = "a machine waits"
@@ -243,7 +246,7 @@ def strip_line(
     return Content("").join(
         [
             Content.assemble((" cortex   ", "$text-accent bold")),
-            _opening(Content.assemble((where, "bold")), "settings.stores"),
+            _opening(Content.assemble((where, "bold")), "settings.health"),
             *(
                 _opening(Content.assemble((part.words, part.style)), part.opens, before="   ")
                 for part in middle
@@ -266,11 +269,11 @@ TABS = (
     Tab("today", "Today", "go.today"),
     Tab("memories", "Memories", "go.memories"),
     Tab("inbox", "Inbox", "go.inbox"),
-    Tab("surface", "Surface", "go.surface"),
-    Tab("capture", "Capture", "go.capture"),
-    Tab("settings", "Settings", "go.settings"),
-    Tab("log", "Log", "go.log"),
+    Tab("surface", "Next session", "go.surface"),
     Tab("sessions", "Sessions", "go.sessions"),
+    Tab("rules", "Rules", "go.rules"),
+    Tab("log", "Log", "go.log"),
+    Tab("settings", "Settings", "go.settings"),
 )
 """The screens in the order of their keys."""
 WAITING = frozenset({"inbox"})
@@ -309,6 +312,7 @@ def tab_line(
         ]
         for counted in (counts.keys(), WAITING | {"memories"}, WAITING, ())
     ]
+    brief = [one.removesuffix(" session") for one in titles[2]]
     bare = [tab.title if tab.name == current else "" for tab in TABS]
     keys = [keymap.first(tab.key) if keymap else "" for tab in TABS]
 
@@ -318,7 +322,8 @@ def tab_line(
 
     # Keys stay to the end: without them the other screens cannot be reached by who does not know
     # them.
-    forms = [*((shown, 2) for shown in titles[:3]), (titles[2], 1), (titles[3], 1), (bare, 2)]
+    forms = [*((shown, 2) for shown in titles[:3]), (titles[2], 1), (brief, 1), (titles[3], 1)]
+    forms.append((bare, 2))
     chosen, gap = next((form for form in forms if used(*form) <= width), forms[-1])
     pieces = []
     for tab, key, title in zip(TABS, keys, chosen, strict=True):
@@ -375,7 +380,9 @@ def chosen(
     labels: Mapping[str, str] = NO_LABELS,
 ) -> list[Key]:
     """The keys that fit into `width` cells, the most useful ones, in their order."""
-    possible = (key for key in TABLE if key.place in places and key.id not in hidden)
+    possible = (
+        key for key in TABLE if not places.isdisjoint(key.places.split()) and key.id not in hidden
+    )
     shown = sorted(
         (key for key in possible if key.footer and keymap.first(key.id)),
         key=lambda key: key.footer,
@@ -408,7 +415,7 @@ class KeyHints(Widget):
     def __init__(self, glyphs: Glyphs, place: str) -> None:
         super().__init__()
         self.glyphs = glyphs
-        self._around = frozenset(around(place))
+        self._around = frozenset((*around(place), "moving"))
         self._warns = False
         self._timer: Timer | None = None
 
@@ -433,8 +440,8 @@ class KeyHints(Widget):
         places = frozenset({self.typing}) if self.typing else self._around
         for key in chosen(self.keymap, places, width, self.hidden_keys, self.labels):
             off = key.id in self.disabled_keys
-            target = key.action if key.place == "app" else f"screen.{key.action}"
-            click = Style.from_meta({"@click": f"app.{target}" if key.place == "app" else target})
+            owner = "app" if key.works_in("app") else "screen"
+            click = Style.from_meta({"@click": f"{owner}.{key.action.removeprefix('app.')}"})
             piece = Content.assemble(
                 (f"{self.keymap.first(key.id)} ", "$faint" if off else "$text-accent"),
                 (self.labels.get(key.id, key.label), "$faint" if off else "$muted"),
@@ -486,3 +493,60 @@ class Notice(Static):
             ]
         )
         self.update(body)
+
+
+# --- how far something that takes long has come
+
+
+class JobLine(Static):
+    """The line that shows the progress of a job; hidden while there is none."""
+
+    class Progressed(Message):
+        """The job has come further."""
+
+        def __init__(self, done: int, total: int, name: str) -> None:
+            super().__init__()
+            self.done, self.total, self.name = done, total, name
+
+        def can_replace(self, message: Message) -> bool:
+            return isinstance(message, JobLine.Progressed)
+
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__(markup=False)
+        self.glyphs = glyphs
+        self._what = self._hint = ""
+
+    def begin(self, what: str, hint: str = "") -> None:
+        """Show that `what` is going on, and what the user can do about it."""
+        self._what, self._hint = what, hint
+        self.display = True
+        self.update(
+            Content.assemble(
+                (f"{what} {self.glyphs.signs.ellipsis}  ", "$text-accent"), (hint, "$muted")
+            )
+        )
+
+    def end(self) -> None:
+        """Show nothing."""
+        self.display = False
+
+    def report_progress(self, done: int, total: int, name: str = "") -> None:
+        """Show how far it has come; from any thread."""
+        self.post_message(self.Progressed(done, total, name))
+
+    def on_job_line_progressed(self, event: Progressed) -> None:
+        share = event.done / event.total if event.total else 0.0
+        name = self.glyphs.line(event.name)[-30:]
+        self.update(
+            Content.assemble(
+                (f"{self._what}  ", "$text-accent"),
+                (f"{bar(share, self.glyphs):<{BAR_WIDTH}} {share:>4.0%}  ", "$foreground"),
+                (f"{name}  {self._hint}" if name else self._hint, "$muted"),
+            )
+        )
+
+    @on(Fetched)
+    def _job_ended(self, event: Fetched) -> None:
+        event.stop()
+        self.end()
+        event.show()

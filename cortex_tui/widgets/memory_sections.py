@@ -49,13 +49,10 @@ class PageSection(Widget, can_focus=True):
         section: PageSection
         target: int
 
-    def __init__(self, glyphs: Glyphs, heading: str, id: str, key: str = "") -> None:
-        """`key`: what leads to it; empty: the first letter of its heading."""
+    def __init__(self, glyphs: Glyphs, heading: str, id: str) -> None:
         super().__init__(id=id)
         self.glyphs = glyphs
-        self.heading = f"{key} {heading}" if key else heading
-        self.jumps = True
-        """Whether the first letter of its heading is the key that leads to it."""
+        self.heading = heading
         self.note = ""
         """Said next to the heading."""
         self.target = 0
@@ -141,12 +138,10 @@ class PageSection(Widget, can_focus=True):
         paint, signs = self.paint(), self.glyphs.signs
         mark = signs.cursor if self.has_focus else " "
         style = paint["accent"] if self.has_focus else paint["title"]
-        letter = style + Style(underline=self.jumps, bold=True)
         return Strip(
             [
                 Segment(f"{mark} ", paint["accent"]),
-                Segment(self.heading[:1], letter),
-                Segment(self.heading[1:], style + Style(bold=True)),
+                Segment(self.heading, style + Style(bold=True)),
                 Segment(f"   {self.note}" if self.note else "", paint["muted"]),
             ]
         )
@@ -243,7 +238,7 @@ class TextSection(PageSection):
 class Sections(Container, inherit_bindings=False):
     """Moves through the section that has the focus: its choices first, then its lines."""
 
-    BINDINGS = [*keymap.bindings("sheet")]
+    BINDINGS = [*keymap.bindings("moving")]
 
     @property
     def section(self) -> PageSection | None:
@@ -251,28 +246,12 @@ class Sections(Container, inherit_bindings=False):
         focused = self.screen.focused
         return focused if isinstance(focused, PageSection) else None
 
-    def jump(self, name: str) -> bool:
-        """Go to the section called `name`; False where it has nothing to show."""
-        section = self.query_one(f"#{name}", PageSection)
-        if not section.display:
-            return False
-        section.focus(scroll_visible=False)
-        scroller = self._scroller(section)
-        scroller.scroll_to_widget(section, top=True, animate=False)
-        return True
-
     def reset(self) -> None:
         """Go to the beginning of the first section."""
         first = next(section for section in self.query(PageSection) if section.display)
         first.focus(scroll_visible=False)
         for section in self.query(PageSection):
             self._scroller(section).scroll_home(animate=False)
-
-    def action_top(self) -> None:
-        self._scroller(self.section).scroll_home(animate=False)
-
-    def action_bottom(self) -> None:
-        self._scroller(self.section).scroll_end(animate=False)
 
     def action_move(self, step: int) -> None:
         section = self.section

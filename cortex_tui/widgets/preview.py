@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 
 from textual.content import Content
 from textual.geometry import Size
-from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
@@ -103,7 +102,7 @@ def _origin(source: Source, *, by_team: bool) -> str:
 class Preview(ScrollView, can_focus=True, inherit_bindings=False):
     """The memory under the cursor."""
 
-    BINDINGS = [*keymap.bindings("preview")]
+    BINDINGS = [*keymap.bindings("moving")]
     BORDER_TITLE = "Preview"
     COMPONENT_CLASSES = {
         "preview--text",
@@ -112,9 +111,6 @@ class Preview(ScrollView, can_focus=True, inherit_bindings=False):
         "preview--accent",
         "preview--match",
     }
-
-    class Closed(Message):
-        """The user goes back to the list."""
 
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__()
@@ -174,8 +170,8 @@ class Preview(ScrollView, can_focus=True, inherit_bindings=False):
         super().notify_style_update()
         self._wrap()
 
+    def action_move(self, step: int) -> None:
+        self.scroll_relative(y=step, animate=False)
+
     def action_page(self, step: int) -> None:
         self.scroll_relative(y=step * max(1, self.size.height - 1), animate=False)
-
-    def action_leave(self) -> None:
-        self.post_message(self.Closed())

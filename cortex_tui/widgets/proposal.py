@@ -43,7 +43,7 @@ MARKS: dict[Fate, tuple[str, str, str]] = {
 LEGEND: tuple[tuple[Fate, str], ...] = (("other", "in other words"), ("only", "only here"))
 """What the marks mean."""
 
-KEEPING = ("inbox.left", "inbox.right")
+KEEPING = ("answer.left", "answer.right")
 
 
 def letter(index: int) -> str:
@@ -273,7 +273,7 @@ def explained(
     for name in order:
         if name in choices:
             label, rest = choices[name]
-            action = "edit" if name == "inbox.edit" else f"answer('{name.partition('.')[2]}')"
+            action = "edit" if name == "memory.edit" else f"answer('{name.partition('.')[2]}')"
             words = Content.assemble(
                 (f"{keymap.first(name)} ", "$text-accent"),
                 (label, "$foreground"),
@@ -373,13 +373,13 @@ def choices(review: Review, glyphs: Glyphs, edited: bool) -> Choices:
     says_no = not edited and advised(review) == "distinct"
     both = "both hold" if review.proposal.type == "supersede" else "keep both"
     sides = {
-        "inbox.left": ("keep A", "it inherits from B"),
-        "inbox.right": ("keep B", "it inherits from A"),
+        "answer.left": ("keep A", "it inherits from B"),
+        "answer.right": ("keep B", "it inherits from A"),
     }
     return {
-        "inbox.yes": (LABELS[verdict], "" if says_no else why),
-        "inbox.no": (both, why if says_no else "they are about different things"),
-        "inbox.edit": ("edit", "write it in one text"),
+        "answer.yes": (LABELS[verdict], "" if says_no else why),
+        "answer.no": (both, why if says_no else "they are about different things"),
+        "memory.edit": ("edit", "write it in one text"),
         **sides,
     }
 
@@ -445,5 +445,5 @@ def nothing(keymap: Keymap) -> tuple[str, Steps]:
         (key("inbox.consolidate"), "look for memories that say the same, now"),
         ("cortex consolidate", "the same from the command line"),
         (key("change.undo"), "take the last verdict back"),
-        (key("page.back"), "go back"),
+        (key("move.back"), "go back"),
     ]

@@ -121,7 +121,7 @@ def _wrapped(words: Content, width: int) -> Iterator[Content]:
 def choices(review: RequestReview) -> Choices:
     """What each key does to a request: several memories are approved as they are."""
     refuses = ("withdraw", "it is yours") if review.is_mine else ("reject", "and say why")
-    all_of_it = {"inbox.yes": ("approve", "for everyone in the team"), "inbox.no": refuses}
+    all_of_it = {"answer.yes": ("approve", "for everyone in the team"), "answer.no": refuses}
     can_be_worded = len(review.memories) == 1 and review.memories[0].after is not None
-    edit = {"inbox.edit": ("edit", "propose other words")} if can_be_worded else {}
+    edit = {"memory.edit": ("edit", "propose other words")} if can_be_worded else {}
     return {**all_of_it, **edit}

@@ -32,38 +32,38 @@ LONGEST_CHIP = 32
 
 
 class SearchInput(Input):
-    """One line of search words; cleans and cuts whatever is pasted."""
+    """One line of words; cleans and cuts whatever is pasted."""
 
     BINDINGS = [*keymap.bindings("search")]
     virtual_size: reactive[Size] = reactive(Size(0, 0))
     """Lays nothing out again: the line keeps its cells, and each letter would move the screen."""
 
+    longest = LONGEST
+    """Characters that it takes; a longer paste is cut."""
+
     def replace(self, text: str, start: int, end: int) -> None:
         low, high = sorted((max(0, start), min(len(self.value), end)))
-        room = LONGEST - (len(self.value) - (high - low))
-        cleaned = clean(text[: 4 * LONGEST]).replace("\n", " ").replace("\t", " ")
+        room = self.longest - (len(self.value) - (high - low))
+        cleaned = clean(text[: 4 * self.longest]).replace("\n", " ").replace("\t", " ")
         super().replace(cleaned[: max(0, room)], start, end)
 
     def _on_paste(self, event: events.Paste) -> None:
         event.prevent_default()
         event.stop()
         start, end = self.selection
-        self.replace(one_line(event.text[: 4 * LONGEST]), start, end)
+        self.replace(one_line(event.text[: 4 * self.longest]), start, end)
 
-    def action_backspace(self) -> None:
+    def action_unfilter(self) -> None:
         if self.value:
             self.action_delete_left()
         else:
             self.post_message(SearchBar.Emptied())
 
-    def action_leave(self) -> None:
+    def action_back(self) -> None:
         self.post_message(SearchBar.SearchEnded())
 
-    def action_list_down(self) -> None:
-        self.post_message(SearchBar.CursorMoved(1))
-
-    def action_list_up(self) -> None:
-        self.post_message(SearchBar.CursorMoved(-1))
+    def action_move(self, step: Literal[1, -1]) -> None:
+        self.post_message(SearchBar.CursorMoved(step))
 
 
 class SearchBar(Horizontal):
@@ -90,14 +90,16 @@ class SearchBar(Horizontal):
             super().__init__()
             self.step: Literal[1, -1] = step
 
-    def __init__(self, placeholder: str = PLACEHOLDER) -> None:
+    def __init__(self, placeholder: str = PLACEHOLDER, longest: int = LONGEST) -> None:
         super().__init__()
-        self._placeholder = placeholder
+        self._placeholder, self._longest = placeholder, longest
         self._found = Content()
 
     def compose(self) -> ComposeResult:
         yield Static("/", id="prompt")
-        yield SearchInput(placeholder=self._placeholder, compact=True, select_on_focus=False)
+        typed = SearchInput(placeholder=self._placeholder, compact=True, select_on_focus=False)
+        typed.longest = self._longest
+        yield typed
         yield Static(id="found")
 
     @property
@@ -105,9 +107,12 @@ class SearchBar(Horizontal):
         """What is typed."""
         return self.query_one(SearchInput).value
 
-    def type(self) -> None:
-        """Begin to type."""
-        self.screen.set_focus(self.query_one(SearchInput))
+    def type(self, begins: str = "") -> None:
+        """Begin to type; what is there is replaced unless it `begins` so."""
+        field = self.query_one(SearchInput)
+        if not field.value.startswith(begins):
+            field.value, field.cursor_position = begins, len(begins)
+        self.screen.set_focus(field)
 
     def clear(self) -> None:
         """Forget the words."""

@@ -46,24 +46,15 @@ class Act(NamedTuple):
 
 SHOWS = frozenset(
     """
-    app.suspend
-    search.open list.filter list.unfilter list.statuses list.sort list.sort_by
-    mark.range mark.all mark.none mark.one
-    detail.follow detail.next detail.previous detail.text detail.code detail.importance detail.from
-    detail.kept detail.session detail.links detail.history detail.receipts
-    map.centre map.detail map.depth map.tree
-    inbox.later inbox.source today.open today.source
-    surface.prompt surface.find surface.text
-    capture.ledger capture.secrets capture.rules capture.kept capture.health capture.numbers
-    settings.search settings.options settings.themes settings.keys settings.models settings.stores
-    settings.side
-    page.refresh memory.copy memory.copy_id memory.neighbours
-    go.memories go.today go.inbox go.surface go.capture go.settings go.log go.sessions
-    log.search log.all log.session log.you log.agent log.capture log.imports
-    sessions.search sessions.filter sessions.unfilter sessions.copy_id
-    conversation.search conversation.next conversation.previous conversation.turn_next
-    conversation.turn_previous conversation.memories conversation.copy conversation.copy_id
-    app.next app.previous app.help app.commands app.quit
+    go.today go.memories go.inbox go.surface go.sessions go.rules go.log go.settings
+    app.next app.previous app.help app.commands app.quit app.suspend
+    move.next move.previous move.back
+    list.search list.filter list.unfilter list.statuses list.order
+    mark.one mark.all mark.range
+    memory.source memory.map memory.copy memory.copy_id memory.set
+    surface.text page.refresh sessions.taught
+    settings.side settings.options settings.themes settings.keys settings.models settings.health
+    settings.finds
     """.split()
 )
 
@@ -71,20 +62,8 @@ ACTS: dict[str, Act] = {
     "memory.new": Act(
         ("remember",),
         ("remember",),
-        (lambda cortex, _: cortex.remember("The pager wakes whoever deployed last."),),
-    ),
-    **{
-        name: Act(
-            ("sessions.archive.forget",),
-            ("session forget",),
-            back="No memory need change; tests of the archive and of the screen undo it.",
-        )
-        for name in ("sessions.forget", "conversation.forget")
-    },
-    "conversation.keep": Act(
-        ("remember",),
-        ("remember",),
         (
+            lambda cortex, _: cortex.remember("The pager wakes whoever deployed last."),
             lambda cortex, _: cortex.remember(
                 "The nightly job skips Sundays.", source=Source(session="5f1c2d3e", offset=12)
             ),
@@ -94,19 +73,33 @@ ACTS: dict[str, Act] = {
         ("pin", "unpin"), ("pin", "unpin"), (lambda cortex, sample: cortex.pin(sample.other.id),)
     ),
     "memory.forget": Act(
-        ("forget",),
-        ("forget",),
+        ("forget", "sessions.archive.forget"),
+        ("forget", "session forget"),
         (lambda cortex, sample: cortex.forget([sample.one.id, sample.other.id]),),
     ),
     "memory.restore": Act(
-        ("restore", "code.anchors.confirm"),
-        ("restore", "anchors"),
+        ("restore", "code.anchors.confirm", "settings.set", "undo", "redo"),
+        ("restore", "anchors", "config set", "undo", "redo"),
         (lambda cortex, sample: cortex.restore(sample.archived.id),),
     ),
     "memory.edit": Act(
-        ("edit",),
-        ("edit",),
-        (lambda cortex, sample: cortex.edit(sample.one.id, content="New words.", kind="fact"),),
+        ("edit", "settings.set", "models.use", "review.approve", "suggestions.keep"),
+        ("edit", "config set", "models use", "review approve", "suggestions keep"),
+        (
+            lambda cortex, sample: cortex.edit(sample.one.id, content="New words.", kind="fact"),
+            lambda cortex, sample: cortex.review.approve(
+                sample.proposal, text="Migrations first. Notes."
+            ),
+            lambda cortex, sample: cortex.suggestions.keep(
+                sample.suggested.id, content="In other words."
+            ),
+        ),
+    ),
+    "memory.kind": Act(
+        ("edit",), ("edit",), (lambda cortex, sample: cortex.edit(sample.one.id, kind="insight"),)
+    ),
+    "memory.priority": Act(
+        ("edit",), ("edit",), (lambda cortex, sample: cortex.edit(sample.one.id, priority=2),)
     ),
     "memory.replace": Act(
         ("graph.replace",),
@@ -118,12 +111,12 @@ ACTS: dict[str, Act] = {
         ("team propose",),
         back="The request is withdrawn in the review, or by cortex team withdraw.",
     ),
-    "capture.exchange": Act(
+    "page.exchange": Act(
         ("sync.run",),
         ("sync run",),
         back="Each change that came is undone in the log.",
     ),
-    "capture.pull": Act(
+    "page.pull": Act(
         ("team.pull",),
         ("team pull",),
         back="The team's memories are a copy: a request is reverted, by cortex team revert.",
@@ -136,7 +129,7 @@ ACTS: dict[str, Act] = {
         ("move",),
         (lambda cortex, sample: cortex.move([sample.one.id, sample.other.id], "global"),),
     ),
-    "memory.give": Act(
+    "memory.inject": Act(
         ("give",), ("give",), (lambda cortex, sample: cortex.give(sample.one.id, "never"),)
     ),
     "memory.triggers": Act(
@@ -168,17 +161,7 @@ ACTS: dict[str, Act] = {
         ("unlink",),
         (lambda cortex, sample: cortex.graph.unlink(sample.one.id, sample.other.id),),
     ),
-    "today.yes": Act(
-        ("review.approve", "suggestions.keep", "quarantine.release"),
-        ("review approve", "suggestions keep", "quarantine release"),
-        (lambda cortex, sample: cortex.suggestions.keep(sample.suggested.id),),
-    ),
-    "today.no": Act(
-        ("review.distinct", "suggestions.discard"),
-        ("review distinct", "suggestions discard"),
-        (lambda cortex, sample: cortex.suggestions.discard(sample.suggested.id),),
-    ),
-    "inbox.yes": Act(
+    "answer.yes": Act(
         (
             "review.approve",
             "review.supersede",
@@ -211,7 +194,7 @@ ACTS: dict[str, Act] = {
             lambda cortex, sample: cortex.pin(sample.one.id),
         ),
     ),
-    "inbox.no": Act(
+    "answer.no": Act(
         ("review.distinct", "suggestions.discard"),
         ("review distinct", "suggestions discard", "quarantine discard"),
         (
@@ -220,32 +203,15 @@ ACTS: dict[str, Act] = {
             lambda cortex, sample: cortex.suggestions.discard(sample.quarantined.id),
         ),
     ),
-    "inbox.left": Act(
+    "answer.left": Act(
         ("review.keep_left",),
         ("review keep-left",),
         (lambda cortex, sample: cortex.review.keep_left(sample.proposal),),
     ),
-    "inbox.right": Act(
+    "answer.right": Act(
         ("review.keep_right",),
         ("review keep-right",),
         (lambda cortex, sample: cortex.review.keep_right(sample.proposal),),
-    ),
-    "inbox.default": Act(
-        ("review.approve", "review.supersede"),
-        ("review approve", "review supersede"),
-        (lambda cortex, sample: cortex.review.approve(sample.proposal),),
-    ),
-    "inbox.edit": Act(
-        ("review.approve", "suggestions.keep"),
-        ("review approve", "suggestions keep"),
-        (
-            lambda cortex, sample: cortex.review.approve(
-                sample.proposal, text="Migrations first. Notes."
-            ),
-            lambda cortex, sample: cortex.suggestions.keep(
-                sample.suggested.id, content="In other words."
-            ),
-        ),
     ),
     "inbox.approve_all": Act(
         ("review.approve_all",),
@@ -257,44 +223,37 @@ ACTS: dict[str, Act] = {
         ("consolidate",),
         back="What it proposes is judged one by one; what it merges by itself is undone.",
     ),
-    "capture.replay": Act(
+    "sessions.replay": Act(
         ("sessions.replay",),
         ("replay",),
         back="What it captures is in the journal; log tells its number.",
     ),
-    "capture.rule": Act(("rules.set",), ("rules set",), back="The rule is set again."),
-    "capture.import_all": Act(
+    "page.learn_all": Act(
         ("exchange.import_transcripts",), ("import",), back="An import is one step to undo."
     ),
-    "capture.export": Act(
+    "page.export": Act(
         ("exchange.export_markdown",), ("export",), back="The folder may be deleted."
     ),
     "page.connect": Act((), ("install",), back="cortex uninstall, which the message names."),
-    "capture.fix": Act((), ("doctor",), back="A snapshot is taken first."),
-    "capture.scrub": Act(
+    "page.fix": Act((), ("doctor",), back="A snapshot is taken first."),
+    "page.scrub": Act(
         ("secrets.scrub",),
         ("secrets scrub",),
         back="A secret that could be brought back would not be gone; it is asked first.",
     ),
-    "capture.import": Act(
+    "page.learn": Act(
         ("exchange.import_transcripts",),
         ("import",),
         back="An import is one step to undo.",
     ),
-    "capture.embed": Act(
+    "page.embed": Act(
         ("models.embed_pending",),
         ("models reembed",),
         back="Vectors are no part of a memory.",
     ),
-    "capture.pause": Act(
+    "page.pause": Act(
         ("sessions.pause", "sessions.resume"), ("pause", "resume"), back="The same key goes on."
     ),
-    "settings.change": Act(
-        ("settings.set", "models.use"),
-        ("config set", "models use"),
-        back="It is changed again.",
-    ),
-    "settings.reset": Act(("settings.set",), ("config set",), back="It is set again."),
     "settings.reembed": Act(
         ("models.reembed",),
         ("models reembed",),
@@ -305,8 +264,6 @@ ACTS: dict[str, Act] = {
         ("trust", "untrust"),
         back="The same key takes it back.",
     ),
-    "log.undo": Act(("undo",), ("undo",), back="Redo does it again."),
-    "log.redo": Act(("redo",), ("redo",), back="Undo takes it back."),
     "change.undo": Act(("undo",), ("undo",), back="Redo does it again."),
     "change.redo": Act(("redo",), ("redo",), back="Undo takes it back."),
 }

@@ -18,7 +18,7 @@ from cortex_tui.screens.base import SOON, StoreScreen
 from cortex_tui.session import StoreSession
 from tests.conftest import Clock
 from tests.tui.conftest import picture, screen, settle, titles, type_words
-from tests.tui.waiting import PATIENCE, until
+from tests.tui.waiting import PATIENCE, act, until
 
 
 async def test_pin_and_unpin(app: CortexApp, cortex: Cortex) -> None:
@@ -225,11 +225,11 @@ async def test_copying_hands_the_text_to_the_terminal(
         await settle(pilot)
         memory = screen(pilot).rows.memory
         assert memory is not None
-        await pilot.press("y")
+        await pilot.press("c")
         await settle(pilot)
         assert app.clipboard == memory.content
         assert "Copied the text" in picture(pilot)
-        await pilot.press("Y")
+        await act(pilot, "copy_id")
         await settle(pilot)
         assert app.clipboard == memory.id
 
@@ -242,7 +242,7 @@ async def test_a_text_too_long_for_any_clipboard_is_told(
     cortex.remember("word " * 20_000, title="A long one")
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
-        await pilot.press("y")
+        await pilot.press("c")
         await settle(pilot)
         assert "Nothing was copied" in picture(pilot)
 

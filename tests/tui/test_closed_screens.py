@@ -60,7 +60,7 @@ async def test_a_thread_keeps_one_connection_to_a_store(app: CortexApp, project:
     async with app.run_test(size=(100, 30)) as pilot:
         await settle(pilot)
         for _ in range(3):
-            await press(pilot, *"23451", "enter", "escape")
+            await press(pilot, *"34682", "enter", "escape")
         threads = [each for each in threading.enumerate() if each.name.startswith("stores")]
         assert 1 <= len(threads) <= application.THREADS
         assert times_open(store) <= application.THREADS + 2

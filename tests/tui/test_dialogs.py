@@ -183,7 +183,7 @@ async def test_an_unchanged_text_is_left_at_once(app: CortexApp) -> None:
         assert asked.answers == [None]
 
 
-@pytest.mark.parametrize("key", ["escape", "ctrl+q", "ctrl+c"])
+@pytest.mark.parametrize("key", ["escape", "ctrl+c"])
 async def test_leaving_a_changed_text_asks(app: CortexApp, key: str) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         asked = await shown(pilot, Write("Edit", "one"))

@@ -23,7 +23,7 @@ from cortex_tui.screens import editing
 from cortex_tui.screens.dialogs import Ask, Choose, CleanText, Write
 from cortex_tui.screens.trigger_dialog import EditTriggers
 from tests.tui.conftest import picture, screen, settle, titles
-from tests.tui.waiting import press, until
+from tests.tui.waiting import act, press, until
 
 OLD = Draft("One line.\n---\nAnother.", "One line", "fact", 5, ("a", "b"))
 
@@ -127,9 +127,10 @@ async def test_editing_here(app: CortexApp, cortex: Cortex) -> None:
 
 async def test_triggers_are_set_tried_and_undone(app: CortexApp, cortex: Cortex) -> None:
     (rule,) = [one for one in cortex.list() if "pnpm" in one.content]
-    async with app.run_test(size=(100, 30)) as pilot:
+    async with app.run_test(size=(140, 30)) as pilot:
         await settle(pilot)
-        await press(pilot, "/", *"pnpm", "escape", "c")
+        await press(pilot, "/", *"pnpm", "escape")
+        await pilot.app.screen.run_action("set('triggers')")
         await opened(pilot, EditTriggers)
         dialog = app.screen
         assert isinstance(dialog, EditTriggers)
@@ -153,7 +154,7 @@ async def test_triggers_are_set_tried_and_undone(app: CortexApp, cortex: Cortex)
 async def test_one_key_stops_all_triggers(app: CortexApp, cortex: Cortex) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
-        await press(pilot, "exclamation_mark")
+        await act(pilot, "switch_triggers")
         await until(lambda: not config.load(cortex.project).get("triggers.on"), "the switch")
         await press(pilot, "u")
         await until(lambda: config.load(cortex.project).get("triggers.on"), "the switch back")
@@ -226,7 +227,7 @@ async def test_what_is_typed_when_the_user_leaves_is_kept_as_a_draft(
 async def test_a_new_memory(app: CortexApp, cortex: Cortex) -> None:
     async with app.run_test(size=(100, 30)) as pilot:
         await settle(pilot)
-        await pilot.press("j", "j", "n")
+        await pilot.press("j", "j", "a")
         await opened(pilot, Write)
         await pilot.press(*"Deploys", "space", *"wait", "full_stop")
         await press(pilot, "ctrl+s")
@@ -243,7 +244,7 @@ async def test_a_memory_is_replaced_by_a_new_one(app: CortexApp, cortex: Cortex)
         await settle(pilot)
         old = titles(pilot)[0]
         (memory,) = [one for one in cortex.list() if one.title == old]
-        await pilot.press("W")
+        await app.screen.run_action("set('replace')")
         await opened(pilot, Write)
         await pilot.press("ctrl+end", "space", *"today")
         await press(pilot, "ctrl+s")
@@ -263,7 +264,7 @@ async def test_without_a_priority_a_new_memory_has_that_of_its_kind(
 ) -> None:
     async with app.run_test(size=(100, 30)) as pilot:
         await settle(pilot)
-        await pilot.press("n")
+        await pilot.press("a")
         await opened(pilot, Write)
         app.screen.query_one(CleanText).text = "kind: policy\n---\nNever push to main"
         await press(pilot, "ctrl+s")
@@ -273,10 +274,10 @@ async def test_without_a_priority_a_new_memory_has_that_of_its_kind(
 async def test_leaving_a_new_memory_changes_nothing(app: CortexApp, cortex: Cortex) -> None:
     async with app.run_test(size=(100, 30)) as pilot:
         await settle(pilot)
-        await pilot.press("n")
+        await pilot.press("a")
         await opened(pilot, Write)
         await press(pilot, "x", "escape")
-        assert "Your draft is kept: n goes on with it." in picture(pilot)
+        assert "Your draft is kept: a goes on with it." in picture(pilot)
         assert len(cortex.list()) == 9
 
 
@@ -292,7 +293,8 @@ async def test_a_tag_that_is_typed_is_added_to_those_that_are_there(
         await settle(pilot)
         name = under_cursor(pilot).id
         for typed in ("tokens", "+mobile"):
-            await press(pilot, "t", *("plus" if key == "+" else key for key in typed), "enter")
+            await act(pilot, "set('tag')")
+            await press(pilot, *("plus" if key == "+" else key for key in typed), "enter")
         assert set(cortex.show(name).tags) == {"tokens", "mobile"}
 
 
@@ -300,7 +302,7 @@ async def test_a_tag_that_exists_completes_the_word(app: CortexApp, cortex: Cort
     async with app.run_test(size=(100, 30)) as pilot:
         await settle(pilot)
         name = under_cursor(pilot).id
-        await pilot.press("t")
+        await act(pilot, "set('tag')")
         await opened(pilot, Ask)
         await pilot.press(*"mob")
         await until(lambda: "mobile" in picture(pilot), "the completion")
@@ -318,15 +320,15 @@ async def test_tags_and_giving_of_one(app: CortexApp, cortex: Cortex) -> None:
     async with app.run_test(size=(100, 30)) as pilot:
         await settle(pilot)
         name = under_cursor(pilot).id
-        await pilot.press("t")
+        await act(pilot, "set('tag')")
         await settle(pilot)
         await press(pilot, *"auth", "enter")
         assert cortex.show(name).tags == ("auth",)
-        await pilot.press("i")
+        await act(pilot, "set('inject')")
         await settle(pilot)
         await press(pilot, *"dem", "enter")
         assert cortex.show(name).inject == "demoted"
-        await pilot.press("i")
+        await act(pilot, "set('inject')")
         await settle(pilot)
         await press(pilot, "enter")
         assert "Nothing was changed." in picture(pilot)

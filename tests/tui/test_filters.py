@@ -150,12 +150,12 @@ async def test_chips_are_taken_away_by_keys_and_by_mouse(app: CortexApp) -> None
         await pilot.click(FilterLine, offset=(4, 0))
         await settle(pilot)
         assert len(titles(pilot)) == 1
-        await press(pilot, "x")
+        await press(pilot, "backspace")
         assert screen(pilot).filters.query.chips == (Chip("kind", "gotcha"),)
         assert "No longer filtered by scope:project" in picture(pilot)
         await press(pilot, "escape")
         assert len(titles(pilot)) == 9
-        await press(pilot, "x")
+        await press(pilot, "backspace")
         assert "There is no filter to remove." in picture(pilot)
 
 
@@ -186,7 +186,7 @@ async def test_what_a_change_takes_out_of_a_filter_stays_until_refresh(
         await settle(pilot)
         await type_words(pilot, "scope:project ")
         before = titles(pilot)
-        await press(pilot, "j", "m")
+        await press(pilot, "j", "s", *"scope", "enter", *"global", "enter")
         assert titles(pilot) == before
         assert "✕ filtered out" in picture(pilot)
         assert screen(pilot).rows.cursor == 1
@@ -202,7 +202,7 @@ async def test_orders_by_importance_and_confidence(app: CortexApp, cortex: Corte
             ("importance", "by importance", "standing"),
             ("confidence", "by confidence", "confidence"),
         ):
-            await pilot.press("S")
+            await pilot.press("o")
             await settle(pilot)
             assert isinstance(app.screen, Choose)
             await press(pilot, *typed, "enter")

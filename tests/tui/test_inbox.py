@@ -21,7 +21,7 @@ from tests.tui.capturing import captured, utc
 from tests.tui.conftest import picture, remove_store, settle
 from tests.tui.pages import page
 from tests.tui.similar import DEPLOY, TOKENS, alike, remember, word_by_model
-from tests.tui.waiting import press
+from tests.tui.waiting import act, press
 
 __all__ = ["alike", "captured", "utc"]
 
@@ -82,7 +82,7 @@ async def test_every_verdict_can_be_clicked_at_80_columns(app: CortexApp) -> Non
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         hints = picture(pilot).split("\n")[-1]
-        for key in ("y keep the newer", "n both hold", "e edit", "space later", "< keep A"):
+        for key in ("y keep the newer", "n both hold", "e edit", "] next", "< keep A"):
             assert key in hints
         view = shown(pilot)
         await pilot.click(view.hints, offset=(hints.index("n both hold"), 0))
@@ -108,7 +108,7 @@ async def test_the_list_stands_at_the_left_from_120_columns(app: CortexApp) -> N
         await settle(pilot)
         view = shown(pilot)
         assert view.lines.region.height > 20
-        await pilot.click(LineList, offset=(5, 1))
+        await pilot.click(LineList, offset=(5, 2))
         await settle(pilot)
         assert view.lines.cursor == 1
         await pilot.resize_terminal(119, 40)
@@ -121,7 +121,7 @@ async def test_moving_and_scrolling(app: CortexApp) -> None:
         await settle(pilot)
         view = shown(pilot)
         places = []
-        for key in ("j", "j", "k", "down", "up", "G", "g", "space"):
+        for key in ("j", "j", "k", "down", "up", "G", "g", "]"):
             await pilot.press(key)
             places.append(view.lines.cursor)
         assert places == [1, 1, 0, 1, 0, 1, 0, 1]
@@ -293,14 +293,14 @@ async def test_all_that_is_clear_is_merged_when_confirmed_and_undone_at_once(
     before = contents(project, clock)
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
-        await pilot.press("A")
+        await app.screen.run_action("approve_all")
         await settle(pilot)
         assert isinstance(app.screen, Confirm)
         assert "Merge 1 of 2 proposals" in picture(pilot)
         await pilot.press("n")
         await settle(pilot)
         assert contents(project, clock) == before
-        await pilot.press("A")
+        await app.screen.run_action("approve_all")
         await settle(pilot)
         await pilot.press("y")
         await settle(pilot)
@@ -308,7 +308,7 @@ async def test_all_that_is_clear_is_merged_when_confirmed_and_undone_at_once(
         assert "Merged 1 proposal" in picture(pilot)
         await pilot.press("u")
         await settle(pilot)
-        await pilot.press("A")
+        await app.screen.run_action("approve_all")
         await settle(pilot)
     assert contents(project, clock) == before
 
@@ -319,7 +319,7 @@ async def test_all_that_is_clear_is_merged_when_confirmed_and_undone_at_once(
 async def with_memory(pilot: Pilot[None], status: str) -> str:
     """Open the inbox on the memory that waits with `status`; its id."""
     await settle(pilot)
-    await press(pilot, "2")
+    await press(pilot, "3")
     view = shown(pilot)
     waiting = view.memories.items
     found = next(key for key, one in waiting.items() if one.memory.status == status)
@@ -370,7 +370,7 @@ async def test_a_suggestion_is_kept_in_other_words_in_one_step(
 async def test_it_leads_to_the_turn_in_which_it_was_said(captured: CortexApp) -> None:
     async with captured.run_test(size=(80, 24)) as pilot:
         await with_memory(pilot, "suggested")
-        await press(pilot, "s")
+        await press(pilot, "t")
         assert "the memory came from here" in picture(pilot)
         await press(pilot, "escape")
         assert isinstance(pilot.app.screen, InboxScreen)
@@ -439,7 +439,7 @@ async def test_a_store_removed_underneath_is_told_and_f5_goes_on(
         shown(pilot).pulse()
         await settle(pilot)
         assert "cannot be read" in picture(pilot)
-        for key in ("j", "h", "e", "A", "enter", "space"):
+        for key in ("j", "h", "e", "enter", "]"):
             await pilot.press(key)
         await settle(pilot)
         await pilot.press("f5")
@@ -476,14 +476,14 @@ async def test_an_empty_queue_leads_to_a_consolidation(project: Path, clock: Clo
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         assert "Nothing waits for you" in picture(pilot)
-        for key in ("y", "h", "e", "space", "enter", "j", "A"):
+        for key in ("y", "h", "e", "]", "enter", "j"):
             await pilot.press(key)
             await settle(pilot)
         with Cortex.open(project, clock=clock) as cortex:
             other = cortex.remember("Every invoice is kept for ten years in the archive")
             cortex.edit(other.id, content="Invoices are rounded to the whole cent")
             assert cortex.review.proposals() == []
-        await pilot.press("c", "c")
+        await act(pilot, "consolidate")
         await settle(pilot)
         assert "1 of 1" in picture(pilot)
 

@@ -12,13 +12,13 @@ from cortex_core import Cortex
 from cortex_core.agents.claude.samples import Sample
 from cortex_tui.application import CortexApp
 from cortex_tui.screens.detail_screen import DetailScreen, TurnScreen
+from cortex_tui.screens.rules_screen import RulesScreen
 from cortex_tui.widgets.memory_sections import PageSection
 from tests.conftest import Clock
 from tests.tui import portraits
 from tests.tui.capturing import go, told_about
 from tests.tui.conftest import picture, settle
 from tests.tui.portraits import DAY, key_of
-from tests.tui.test_capture_screen import shown
 from tests.tui.waiting import until
 
 
@@ -49,7 +49,7 @@ async def test_enter_on_a_breach_shows_its_turn(rule: str, project: Path, clock:
         assert section.note.startswith("1 of 3, last broken 16 Sep 2026")
         assert "kept by: pnpm" in words(section)
         assert words(section).index("npm install [b]left-pad[/b]") < words(section).index("npm ci")
-        await pilot.press("K", "j", "enter")
+        await pilot.press(*["tab"] * 3, "j", "enter")
         await until(lambda: isinstance(app.screen, TurnScreen), "the turn")
         transcript = app.screen.query_one("#transcript", PageSection)
         await until(lambda: "the rule was broken here" in words(transcript), "what was said")
@@ -58,9 +58,10 @@ async def test_enter_on_a_breach_shows_its_turn(rule: str, project: Path, clock:
 
 async def test_the_rules_are_listed_with_how_they_were_kept(rule: str, app: CortexApp) -> None:
     async with app.run_test(size=(100, 30)) as pilot:
-        await go(pilot, "4", "K")
+        await go(pilot, "6")
         await until(lambda: "1 of 3" in picture(pilot), "the counts")
-        about = told_about(shown(pilot))
+        assert isinstance(app.screen, RulesScreen)
+        about = told_about(app.screen)
         assert "kept by" in about and "npm install [b]left-pad[/b]" in about
         await pilot.press("enter")
         await until(lambda: isinstance(app.screen, DetailScreen), "the rule")

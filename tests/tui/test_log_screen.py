@@ -14,7 +14,7 @@ from tests.conftest import Clock
 from tests.tui.capturing import go, told_about
 from tests.tui.conftest import picture, settle
 from tests.tui.pages import page
-from tests.tui.waiting import press
+from tests.tui.waiting import act, press
 
 
 @pytest.fixture
@@ -52,9 +52,9 @@ async def test_every_change_is_listed_and_an_undo_says_what_it_undid(log: Cortex
         about = told_about(shown(log))
         assert "undone by change 4" in about and "+ pinned: yes" in about
         assert "you elsewhere" in about
-        await press(pilot, "T")
+        await act(pilot, "section('agent')")
         assert rows(log) == ["remember “The queue”"]
-        await press(pilot, "S")
+        await act(pilot, "section('session')")
         assert "Nothing was changed in this app yet" in picture(pilot)
 
 
@@ -63,13 +63,13 @@ async def test_the_change_at_the_cursor_is_undone_and_redone_whatever_came_later
 ) -> None:
     async with log.run_test(size=(80, 24)) as pilot:
         await go(pilot)
-        assert "Done again: pin “Use pnpm”" in await go(pilot, "U")
+        assert "Done again: pin “Use pnpm”" in await go(pilot, "r")
         assert [memory.title for memory in cortex.list() if memory.pinned] == ["Use pnpm"]
         await press(pilot, "G", "k")
-        assert "Undone: remember “The queue”" in await go(pilot, "U")
+        assert "Undone: remember “The queue”" in await go(pilot, "r")
         assert {memory.title for memory in cortex.list()} == {"Use pnpm"}
         assert "(remember “The queue”)" in rows(log)
-        assert "Done again: remember “The queue”" in await go(pilot, "R")
+        assert "Done again: remember “The queue”" in await go(pilot, "r")
         assert "Undone: remember “The queue”" in await go(pilot, "u")
         assert "Undone: pin “Use pnpm”" in await go(pilot, "u")
         assert "was not done here" in " ".join((await go(pilot, "u")).split())
@@ -79,11 +79,11 @@ async def test_a_setting_of_this_session_is_listed_and_undone_there(
     log: CortexApp, project: Path
 ) -> None:
     async with log.run_test(size=(100, 30)) as pilot:
-        await press(pilot, "5", "T", "j", "c", "6")
+        await press(pilot, "8", "right", "j", "e", "7")
         assert log.theme == "cortex-light"
         assert rows(log)[0] == "set theme to cortex-light"
         assert "changed no memory" in await go(pilot, "g", "enter")
-        await press(pilot, "S", "U")
+        await press(pilot, "right", "r")
         assert rows(log) == ["(set theme to cortex-light)"]
         assert log.theme == "cortex-dark"
         await press(pilot, "ctrl+r")

@@ -13,7 +13,7 @@ from cortex_tui.screens import memory_screen
 from cortex_tui.screens.dialogs import Choose
 from tests.conftest import Clock
 from tests.tui.conftest import picture, settle, titles, type_words
-from tests.tui.waiting import press, until
+from tests.tui.waiting import act, press, until
 
 
 def made(count: int) -> list[Key]:
@@ -93,17 +93,20 @@ async def test_many_are_forgotten_as_one_step(app: CortexApp, cortex: Cortex) ->
 async def test_a_range_and_all_and_none(app: CortexApp) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
-        await press(pilot, "j", "v", "j", "j")
+        await press(pilot, "j")
+        await act(pilot, "mark_range")
+        await press(pilot, "j", "j")
         assert "marking a range" in picture(pilot)
-        assert picture(pilot).count("●") == 3
-        await press(pilot, "v")
+        assert picture(pilot).count("■") == 3
+        await act(pilot, "mark_range")
         assert "3 marked" in picture(pilot)
         await press(pilot, "A")
         assert "9 marked" in picture(pilot)
-        await press(pilot, "U")
+        await press(pilot, "A")
         assert "marked" not in picture(pilot)
-        await press(pilot, "v", "j", "escape")
-        assert "mark" not in picture(pilot).split("\n")[2]
+        await act(pilot, "mark_range")
+        await press(pilot, "j", "escape")
+        assert "marking" not in picture(pilot)
 
 
 async def test_a_range_that_is_not_ended_counts_for_an_action(
@@ -111,7 +114,8 @@ async def test_a_range_that_is_not_ended_counts_for_an_action(
 ) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
-        await press(pilot, "v", "j", "p")
+        await act(pilot, "mark_range")
+        await press(pilot, "j", "p")
         assert sum(one.pinned for one in cortex.list()) == 3
         assert "Pinned: 2 memories" in picture(pilot)
 
@@ -119,11 +123,11 @@ async def test_a_range_that_is_not_ended_counts_for_an_action(
 async def test_marks_by_mouse(app: CortexApp) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
-        await pilot.click("MemoryList", offset=(1, 2))
-        await pilot.click("MemoryList", offset=(20, 4), control=True)
+        await pilot.click("MemoryList", offset=(2, 3))
+        await pilot.click("MemoryList", offset=(20, 5), control=True)
         await settle(pilot)
         assert "2 marked" in picture(pilot)
-        place = picture(pilot).split("\n")[3].index("2 marked")
+        place = picture(pilot).split("\n")[4].index("2 marked")
         await pilot.click("FilterLine", offset=(place + 1, 0))
         await settle(pilot)
         assert "2 marked" not in picture(pilot)
@@ -169,7 +173,7 @@ async def test_those_that_cannot_be_are_left(app: CortexApp, cortex: Cortex) -> 
     cortex.forget([cortex.list()[0].id])
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
-        await press(pilot, "a", "A", "d")
+        await press(pilot, ".", "A", "d")
         assert "Forgotten: 8 memories; 1 left as they are" in picture(pilot)
         await press(pilot, "A", "d")
         assert "This would change none of the 9 memories." in picture(pilot)
@@ -182,10 +186,10 @@ async def test_the_texts_and_ids_of_several_are_copied(
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
         first, second = cortex.list()[:2]
-        await press(pilot, "space", "space", "y")
+        await press(pilot, "space", "space", "c")
         assert app.clipboard == f"{first.content}\n\n{second.content}"
         assert "Copied 2 texts" in picture(pilot)
-        await press(pilot, "Y")
+        await act(pilot, "copy_id")
         assert app.clipboard == f"{first.id}\n{second.id}"
 
 
@@ -195,17 +199,21 @@ async def test_several_are_tagged_given_and_moved_each_with_one_undo(
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
         names = [one.id for one in cortex.list()[:2]]
-        await pilot.press("space", "space", "t")
+        await pilot.press("space", "space")
+        await act(pilot, "set('tag')")
         await dialog(pilot)
         await press(pilot, *"-none", "space", "plus", *"web", "enter")
         assert "Tagged +web -none: 2 memories" in picture(pilot)
         assert [cortex.show(name).tags for name in names] == [("web",), ("web",)]
         clock.advance(minutes=1)
-        await press(pilot, "g", "space", "space", "m")
+        await press(pilot, "g", "space", "space")
+        await act(pilot, "set('move')")
+        await press(pilot, "enter")
         assert "Moved to the global store: 2 memories" in picture(pilot)
         assert [cortex.show(name).scope for name in names] == ["global", "global"]
         clock.advance(minutes=1)
-        await pilot.press("g", "space", "space", "i")
+        await pilot.press("g", "space", "space")
+        await act(pilot, "set('inject')")
         await dialog(pilot)
         await press(pilot, *"never", "enter")
         assert [cortex.show(name).inject for name in names] == ["never", "never"]

@@ -15,9 +15,8 @@ from cortex_tui.application import CortexApp
 from cortex_tui.screens.dialogs import Choose
 from cortex_tui.screens.inbox_screen import InboxScreen
 from tests.conftest import Clock
-from tests.tui.capturing import go
+from tests.tui.capturing import go, until_dialog
 from tests.tui.conftest import picture
-from tests.tui.test_capture_screen import until_dialog
 from tests.tui.waiting import until
 
 RULE = "From now on format with biome, never prettier."
@@ -46,7 +45,7 @@ async def test_a_case_is_repaired_with_yes_and_taken_back(
     repeated: CortexApp, cortex: Cortex
 ) -> None:
     async with repeated.run_test(size=(100, 30)) as pilot:
-        seen = await go(pilot, "2")
+        seen = await go(pilot, "3")
         assert "said again" in seen and AGAIN in seen
         assert "not given: it is archived" in seen and "y repair" in seen
         await go(pilot, "y")
@@ -60,7 +59,7 @@ async def test_a_case_is_repaired_with_yes_and_taken_back(
 
 async def test_another_repair_can_be_chosen_or_none(repeated: CortexApp) -> None:
     async with repeated.run_test(size=(100, 30)) as pilot:
-        await go(pilot, "2")
+        await go(pilot, "3")
         await pilot.press("e")
         await until_dialog(pilot)
         assert isinstance(pilot.app.screen, Choose)
@@ -70,8 +69,8 @@ async def test_another_repair_can_be_chosen_or_none(repeated: CortexApp) -> None
 
 async def test_it_shows_where_it_was_said(repeated: CortexApp) -> None:
     async with repeated.run_test(size=(100, 30)) as pilot:
-        await go(pilot, "2")
-        await pilot.press("s")
+        await go(pilot, "3")
+        await pilot.press("t")
         await until(lambda: "you said it here" in picture(pilot), "the turn")
         assert AGAIN in picture(pilot)
         await go(pilot, "escape")

@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from rich.style import Style
 
 from cortex_core.base.kinds import DEFAULT
-from cortex_core.records.memory import Memory, Sort
+from cortex_core.records.memory import Memory, Sort, Source
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.memory_list import (
     LONGEST_TITLE,
@@ -32,6 +32,8 @@ PAINT = Paint(
     good=Style(),
     warning=Style(bold=True),
     gone=Style(),
+    knowledge=Style(),
+    history=Style(),
     cursor=Style(reverse=True),
 )
 NOW = 1_789_646_400.0
@@ -45,6 +47,7 @@ def memory(**values: object) -> Memory:
         "kind": "fact",
         "scope": "project",
         "updated": NOW - 3 * 86400,
+        "source": Source(rule="rule:fact"),
         **values,
     }
     return Memory(**fields)  # type: ignore[arg-type]
@@ -96,14 +99,14 @@ def test_the_80_column_list_has_glyph_title_number_and_age() -> None:
     one = memory()
     shown = drawn(one, 58, RowView(age=one.updated, measure=0.92))
     assert "fact" not in shown
-    assert shown.split()[:4] == ["•", "Tests", "run", "in"]
+    assert shown.split()[:4] == ["•", "○", "Tests", "run"]
     assert shown.split()[-2:] == ["92", "3d"]
 
 
 def test_a_wide_list_names_the_kind_and_draws_a_bar() -> None:
     one = memory()
     shown = drawn(one, 89, RowView(age=one.updated, measure=0.9))
-    assert "• fact" in shown
+    assert "• ○ fact" in shown
     assert "90 ━━━━╸" in shown
     assert "project" not in shown
 
@@ -121,8 +124,21 @@ def test_a_standing_that_is_not_known_yet_is_left_blank() -> None:
 
 
 def test_a_mark_stands_beside_the_cursor() -> None:
-    assert drawn(memory(), 80, RowView(cursor=True, marked=True)).startswith("▌● ")
+    assert drawn(memory(), 80, RowView(cursor=True, marked=True)).startswith("▌■ ")
     assert drawn(memory(), 80, RowView(marked=True), ascii_only=True).startswith(" + ")
+
+
+@pytest.mark.parametrize(
+    ("by", "scope", "sign"),
+    [
+        ("person", "project", "●"),
+        ("rule:fix", "project", "○"),
+        ("agent", "project", "◇"),
+        ("person", "team", "⋈"),
+    ],
+)
+def test_a_sign_says_whose_words_it_is(by: str, scope: str, sign: str) -> None:
+    assert f"• {sign} " in drawn(memory(source=Source(rule=by), scope=scope))
 
 
 def test_how_it_is_given_is_told() -> None:
@@ -230,7 +246,7 @@ def test_the_names_of_the_columns_stand_over_them(width: int) -> None:
     names, row = head(shape, "updated"), drawn(memory(), width)
     assert len(names) == len(row) == width
     assert names.index("title") == row.index("Tests")
-    assert names.endswith(" age ")
+    assert names.endswith("said ")
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from cortex_tui.screens import MAIN, SCREENS
 from cortex_tui.screens.base import StoreScreen
 from tests.tui.waiting import press
 
-MOST_BASES = 2
+MOST_BASES = 3
 
 
 def kind_of(name: str) -> type[Screen[None]]:
@@ -44,9 +44,9 @@ def test_the_messages_of_all_screens_are_handled_once(name: str) -> None:
 
 async def test_escape_goes_back_along_the_way_one_came(app: CortexApp) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
-        await press(pilot, "2", "4", "K", "5", "4")
-        assert shown(app) == ["memories", "inbox", "capture"]
-        await press(pilot, "5", "T", "j", "6")
+        await press(pilot, "3", "6", "8", "6")
+        assert shown(app) == ["memories", "inbox", "rules"]
+        await press(pilot, "8", "right", "j", "7")
         assert app.theme == "cortex-dark"
         await press(pilot, "escape")
         assert shown(app)[-1] == "settings" and app.theme == "cortex-light"

@@ -196,11 +196,11 @@ async def test_from_a_message_to_its_memory_and_back(app: CortexApp) -> None:
     async with app.run_test(size=(100, 30)) as pilot:
         await go(pilot, "enter")
         assert isinstance(app.screen, ConversationScreen)
-        await press(pilot, "m")
+        await press(pilot, "enter")
         assert "No memory came from this message" in picture(pilot)
-        await press(pilot, "right_square_bracket", "m")
+        await press(pilot, "right_square_bracket", "enter")
         await until(lambda: isinstance(app.screen, DetailScreen), "the memory")
-        await press(pilot, "s")
+        await press(pilot, "t", "enter")
         await until(lambda: "I decided to keep the lease" in picture(pilot), "the message")
         assert isinstance(app.screen, ConversationScreen)
         at = app.screen.view
@@ -220,7 +220,7 @@ async def test_a_fold_opens_and_a_conversation_is_searched(app: CortexApp) -> No
         await press(pilot, "slash", *"journalctl", "enter")
         await until(lambda: "match 1 of 1" in picture(pilot), "the match")
         assert "✕ journalctl -u tunnel" in picture(pilot)
-        await press(pilot, "n")
+        await press(pilot, "]")
         assert "This is the last match" in picture(pilot)
 
 

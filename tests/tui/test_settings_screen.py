@@ -14,16 +14,18 @@ from textual.widgets import Input
 
 from cortex_core import Cortex
 from cortex_core.base.settings import SETTINGS
+from cortex_core.doctor import examine
+from cortex_core.records.upkeep import CheckResult
 from cortex_tui import themes
 from cortex_tui.application import CortexApp
 from cortex_tui.keymap import TABLE
 from cortex_tui.screens.settings_screen import SettingsScreen
 from cortex_tui.widgets.preview import Preview
 from tests.conftest import Clock, made
-from tests.tui.capturing import go, told_about
+from tests.tui.capturing import do, go, told_about
 from tests.tui.conftest import picture
 from tests.tui.pages import page
-from tests.tui.waiting import until
+from tests.tui.waiting import act, until
 
 MINE = """
 primary = "#ff8800"
@@ -80,7 +82,7 @@ async def test_every_setting_is_listed_with_its_origin(
 
 async def test_a_number_is_typed_checked_and_undone(settings: CortexApp, project: Path) -> None:
     async with settings.run_test(size=(80, 24)) as pilot:
-        await go(pilot, "c")
+        await go(pilot, "e")
         shown_text = await answer(pilot, "a lot")
         assert "a whole number from 0 to 3000" in shown_text
         assert isinstance(settings.screen, ModalScreen)
@@ -100,15 +102,16 @@ async def test_settings_and_memories_are_undone_in_one_order_on_any_screen(
     Cortex.open(project, clock=clock).remember("Use pnpm, never npm.", title="Use pnpm")
     app = CortexApp(project, clock=clock, ascii_only=False)
     async with app.run_test(size=(100, 30)) as pilot:
-        await go(pilot, "p", "5", "T")
+        await go(pilot, "p", "8", "right")
         stand_on(pilot, "cortex-light")
-        await go(pilot, "c", "1", "t")
+        await go(pilot, "e", "2")
+        await act(pilot, "set('tag')")
         await answer(pilot, "tools")
         assert app.theme == "cortex-light"
         assert "Undone: tag “Use pnpm”" in await go(pilot, "u")
         assert "Undone: set theme to cortex-light" in await go(pilot, "u")
         assert app.theme == "cortex-dark" and written(project, "global") == {}
-        assert "Undone: pin “Use pnpm”" in await go(pilot, "5", "u")
+        assert "Undone: pin “Use pnpm”" in await go(pilot, "8", "u")
         assert "Done again: pin" in await go(pilot, "ctrl+r")
         assert "Done again: set theme to cortex-light" in await go(pilot, "ctrl+r")
         assert app.theme == "cortex-light"
@@ -128,21 +131,21 @@ async def test_a_switch_and_a_choice(settings: CortexApp, project: Path) -> None
 
 async def test_the_other_side_and_what_counts(settings: CortexApp, project: Path) -> None:
     async with settings.run_test(size=(100, 30)) as pilot:
-        shown_text = await go(pilot, "w")
+        shown_text = await do(pilot, "other_file")
         assert "written to the global file" in shown_text
-        await go(pilot, "c")
+        await go(pilot, "e")
         await answer(pilot, "100")
         assert written(project, "global") == {"surface": {"tokens": 100}}
-        await go(pilot, "w", "c")
+        await do(pilot, "other_file", "e")
         await answer(pilot, "50")
-        await go(pilot, "w", "c")
+        await do(pilot, "other_file", "e")
         shown_text = " ".join((await answer(pilot, "70")).split())
         assert "own file overrides it" in shown_text
-        await go(pilot, "x")
+        await go(pilot, "r")
         assert written(project) == {}
-        await go(pilot, "x")
+        await go(pilot, "r")
         assert written(project, "global") == {}
-        assert "has its default already" in " ".join((await go(pilot, "x")).split())
+        assert "has its default already" in " ".join((await go(pilot, "r")).split())
 
 
 async def test_what_was_not_changed_here_is_named_before_it_is_undone(
@@ -160,11 +163,11 @@ async def test_themes_are_tried_on_and_kept_only_when_chosen(
     settings: CortexApp, project: Path
 ) -> None:
     async with settings.run_test(size=(80, 24)) as pilot:
-        await go(pilot, "T", "j")
+        await do(pilot, "section('themes')", "j")
         assert settings.theme == "cortex-light"
-        await go(pilot, "O")
+        await do(pilot, "section('options')")
         assert settings.theme == "cortex-dark"
-        await go(pilot, "T")
+        await do(pilot, "section('themes')")
         stand_on(pilot, "cortex-contrast")
         await go(pilot, "enter")
         await go(pilot, "escape")
@@ -174,7 +177,7 @@ async def test_themes_are_tried_on_and_kept_only_when_chosen(
 
 async def test_leaving_takes_a_theme_off_again(settings: CortexApp) -> None:
     async with settings.run_test(size=(80, 24)) as pilot:
-        await go(pilot, "T", "G")
+        await do(pilot, "section('themes')", "G")
         assert settings.theme != "cortex-dark"
         await go(pilot, "escape")
         assert settings.theme == "cortex-dark"
@@ -187,7 +190,7 @@ async def test_own_themes_and_their_mistakes(project: Path, clock: Clock) -> Non
     (folder / "broken.toml").write_text('primary = "#zz"\n', encoding="utf-8")
     app = page(SettingsScreen, project, clock)
     async with app.run_test(size=(100, 30)) as pilot:
-        shown_text = await go(pilot, "T")
+        shown_text = await do(pilot, "section('themes')")
         assert "Themes ▲1" in shown_text
         stand_on(pilot, "amber")
         await go(pilot, "enter")
@@ -218,27 +221,27 @@ def test_a_mistake_in_a_theme_is_a_sentence(tmp_path: Path, text: str, problem: 
 
 async def test_a_key_is_changed_at_once_and_reset(settings: CortexApp, project: Path) -> None:
     async with settings.run_test(size=(100, 30)) as pilot:
-        await go(pilot, "K")
+        await do(pilot, "section('keys')")
         stand_on(pilot, "settings.side")
-        assert "is the key of settings.change" in await go(pilot, "c", "c")
+        assert "is the key of memory.edit" in await go(pilot, "e", "e")
         await go(pilot, "f8")
         assert written(project, "global") == {"keys": {"settings.side": "f8"}}
         assert settings.keymap.first("settings.side") == "f8"
         assert "written to the project file" in await go(pilot, "f8")
-        await go(pilot, "x")
+        await go(pilot, "r")
         assert written(project, "global") == {}
-        assert "written to the global file" in await go(pilot, "w")
+        assert "written to the global file" in await do(pilot, "other_file")
 
 
 async def test_several_keys_are_typed(settings: CortexApp, project: Path) -> None:
     async with settings.run_test(size=(100, 30)) as pilot:
-        await go(pilot, "K")
+        await do(pilot, "section('keys')")
         stand_on(pilot, "settings.side")
-        await go(pilot, "c", "enter")
+        await go(pilot, "e", "enter")
         assert "is no key" in await answer(pilot, "banana")
         await answer(pilot, "f8,f9")
         assert written(project, "global") == {"keys": {"settings.side": "f8,f9"}}
-        await go(pilot, "c", "escape")
+        await go(pilot, "e", "escape")
         assert written(project, "global") == {"keys": {"settings.side": "f8,f9"}}
 
 
@@ -251,14 +254,14 @@ async def test_every_key_is_listed_and_problems_first(
     )
     app = page(SettingsScreen, project, clock)
     async with app.run_test(size=(100, 30)) as pilot:
-        shown_text = await go(pilot, "K")
+        shown_text = await do(pilot, "section('keys')")
         items = shown(pilot).rows.items
         assert {key.id for key in TABLE} < {item.key for item in items}
         assert "memory.explode" in shown_text
         first = [item.key for item in items[:3]]
         assert {"memory.explode", "memory.forget"} <= set(first)
         stand_on(pilot, "memory.explode")
-        await go(pilot, "x")
+        await go(pilot, "r")
         assert "memory.explode" not in [item.key for item in shown(pilot).rows.items]
         assert written(project) == {"keys": {"memory.copy": "d"}}
 
@@ -266,21 +269,23 @@ async def test_every_key_is_listed_and_problems_first(
 async def test_models_are_listed_and_made_anew(settings: CortexApp, cortex: Cortex) -> None:
     cortex.remember("Use pnpm, never npm.")
     async with settings.run_test(size=(80, 24)) as pilot:
-        shown_text = await go(pilot, "M")
+        shown_text = await do(pilot, "section('models')")
         assert "all-MiniLM-L6-v2" in shown_text
-        assert "in use already" in await go(pilot, "c")
-        await go(pilot, "j", "c")
+        assert "in use already" in await go(pilot, "e")
+        await go(pilot, "j", "e")
         assert isinstance(settings.screen, ModalScreen)
         await go(pilot, "n")
-        assert "Recomputed the vectors of 1 memory." in await go(pilot, "m", "y")
+        assert "Recomputed the vectors of 1 memory." in await do(pilot, "reembed", "y")
 
 
 async def test_trust_is_given_and_taken(settings: CortexApp, cortex: Cortex) -> None:
     cortex.remember("Use pnpm, never npm.")
     async with settings.run_test(size=(80, 24)) as pilot:
-        shown_text = await go(pilot, "U", "t")
+        await do(pilot, "section('health')")
+        stand_on(pilot, "trust")
+        await go(pilot, "enter")
         seen = [cortex.trust.granted]
-        assert "not trusted" in shown_text
+        assert "not trusted" in picture(pilot)
         await go(pilot, "u")
         seen.append(cortex.trust.granted)
         stand_on(pilot, "trust")
@@ -298,19 +303,49 @@ async def test_a_mistake_in_a_file_is_told(settings: CortexApp, project: Path) -
         assert settings.is_running
 
 
-async def test_a_key_of_another_section_says_where_it_works(settings: CortexApp) -> None:
-    async with settings.run_test(size=(80, 24)) as pilot:
-        assert "works in: Stores (U)" in await go(pilot, "t")
-        assert "works in: Models (M)" in await go(pilot, "m")
-        await go(pilot, "M")
-        assert "works in" in await go(pilot, "x")
+async def test_the_checks_and_their_repair(
+    settings: CortexApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    visits: list[bool] = []
+    about: dict[str, Any] = {"name": "hooks", "group": "client"}
+
+    def look(*where: object, fix: bool = False, **how: object) -> object:
+        visits.append(fix)
+        if fix:
+            done = "Took one of the two out."
+            return (CheckResult(**about, state="ok", sentence="Installed once.", fixed=done),)
+        wrong = "The hooks are installed twice."
+        return (CheckResult(**about, state="warning", fixable=True, sentence=wrong),)
+
+    monkeypatch.setattr(examine, "run", look)
+    async with settings.run_test(size=(100, 30)) as pilot:
+        assert "installed twice" in await do(pilot, "section('health')")
+        await go(pilot, "left", "right")
+        assert visits == [False]
+        assert "Repair 1 thing?" in await go(pilot, "enter")
+        assert "Took one of the two out." in await go(pilot, "y")
+        assert visits == [False, False, True, False]
+
+
+async def test_where_the_finds_of_a_rule_go_is_set_and_undone(
+    settings: CortexApp, cortex: Cortex
+) -> None:
+    async with settings.run_test(size=(100, 30)) as pilot:
+        await do(pilot, "section('finds')", "enter")
+        assert "finds are off" in await go(pilot, *"off", "enter")
+        first = cortex.rules.list()[0].name
+        with Cortex.open(cortex.project.root, clock=settings.clock) as other:
+            assert (other.rules.list()[0].name, other.rules.list()[0].tier) == (first, "off")
+        await go(pilot, "u")
+        with Cortex.open(cortex.project.root, clock=settings.clock) as other:
+            assert other.rules.list()[0].setting == "auto"
 
 
 async def test_a_theme_chosen_here_reaches_the_preview_of_the_memories(
     app: CortexApp,
 ) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
-        await go(pilot, "5", "T", "j", "c", "1", "j")
+        await go(pilot, "8", "right", "j", "e", "2", "j")
         assert app.theme == "cortex-light"
         preview = app.screen.query_one(Preview)
         (style,) = {segment.style for segment in preview.render_line(1) if segment.text.strip()}
@@ -320,7 +355,7 @@ async def test_a_theme_chosen_here_reaches_the_preview_of_the_memories(
 
 async def test_words_find_a_key_by_parts_and_by_what_it_does(settings: CortexApp) -> None:
     async with settings.run_test(size=(120, 40)) as pilot:
-        await go(pilot, "K")
+        await do(pilot, "section('keys')")
         view = shown(pilot)
         every = len(view.rows.items)
         await go(pilot, "slash", *"frgt")
@@ -331,7 +366,7 @@ async def test_words_find_a_key_by_parts_and_by_what_it_does(settings: CortexApp
         await go(pilot, "escape")
         assert shown(pilot) is view
         assert len(view.rows.items) == every
-        await go(pilot, "slash", *"frgt", "enter", "T")
+        await go(pilot, "slash", *"frgt", "enter", "right")
         await until(lambda: len(view.rows.items) > 3, "every theme, without the words")
 
 

@@ -41,6 +41,6 @@ def test_found(
 def test_conversation(
     snap_compare: Compare, shown: Callable[..., CortexApp], ascii_only: bool
 ) -> None:
-    opened = keys(*FIND, "enter", "k", "enter", "n")
+    opened = keys(*FIND, "enter", "k", "enter", "]")
     app = shown(ascii_only=ascii_only)
     assert snap_compare(app, terminal_size=(80, 24), run_before=opened)

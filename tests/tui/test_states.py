@@ -54,7 +54,7 @@ async def test_only_suggestions_are_told(project: Path, clock: Clock, app: Corte
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         assert "No memory is active here." in picture(pilot)
-        await pilot.press("a")
+        await pilot.press(".")
         await settle(pilot)
         assert len(titles(pilot)) == 9
 

@@ -20,7 +20,7 @@ from cortex_tui.session import StoreSession
 from tests.conftest import Clock
 from tests.tui.conftest import picture, remove_store, settle
 from tests.tui.pages import page
-from tests.tui.waiting import press
+from tests.tui.waiting import act, press
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ async def test_the_exact_text_is_what_the_core_gives(
             assert line[:100] in seen, line
         await pilot.press("shift+tab")
         assert shown(pilot).lines.display
-        await pilot.press("v")
+        await act(pilot, "text")
         assert shown(pilot).exact.display
 
 
@@ -161,7 +161,7 @@ async def test_moving_by_key_and_mouse(app: CortexApp) -> None:
         view = shown(pilot)
         last = len(view.lines.lines) - 1
         places = []
-        for key in ("j", "k", "k", "G", "g", "down", "pagedown", "home"):
+        for key in ("j", "k", "k", "G", "g", "down", "pagedown", "g"):
             await pilot.press(key)
             places.append(view.lines.cursor)
         assert places[:3] == [2, 1, 1]
@@ -232,7 +232,7 @@ async def test_an_edit_made_elsewhere_is_rendered_at_once(
 async def test_all_is_copied(app: CortexApp, project: Path, clock: Clock) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
-        await pilot.press("y")
+        await pilot.press("c")
         await settle(pilot)
         assert app.clipboard == given(project, clock)
 
@@ -327,7 +327,7 @@ async def test_an_empty_store_says_how_to_begin(project: Path, clock: Clock) -> 
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         assert "nothing is injected" in picture(pilot)
-        for key in ("j", "p", "w", "y", "tab", "v", "e", "enter", "d"):
+        for key in ("j", "p", "w", "c", "tab", "tab", "e", "enter", "d"):
             await pilot.press(key)
             await settle(pilot)
         assert app.is_running

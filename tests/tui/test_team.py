@@ -8,13 +8,13 @@ from cortex_tui.application import CortexApp
 from cortex_tui.screens.dialogs import Ask
 from tests.core.team.replica import approve
 from tests.tui.conftest import picture, screen, settle, type_words
-from tests.tui.waiting import until
+from tests.tui.waiting import act, until
 
 
 async def test_the_key_that_proposes_says_how_to_join(app: CortexApp) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
-        await pilot.press("P")
+        await act(pilot, "set('propose')")
         await until(lambda: "Join one with: cortex team join URL" in picture(pilot))
 
 
@@ -39,7 +39,8 @@ async def test_the_strip_says_what_is_new_and_a_proposal_asks_for_its_reason(
     async with app.run_test(size=(120, 40)) as pilot:
         await until(lambda: "team payments, 1 new   read 2h ago" in picture(pilot))
         await settle(pilot)
-        await pilot.press("G", "P")
+        await pilot.press("G")
+        await act(pilot, "set('propose')")
         await until(lambda: isinstance(app.screen, Ask))
         await pilot.press("x", "escape")
         await until(lambda: "Nothing was sent." in picture(pilot))

@@ -8,7 +8,7 @@ from textual.pilot import Pilot
 
 from cortex_core import Cortex
 from cortex_tui.application import CortexApp
-from cortex_tui.screens.today_screen import TodayScreen
+from cortex_tui.screens.today_screen import TodayBox, TodayScreen
 from tests.conftest import Clock
 from tests.tui.capturing import captured, utc
 from tests.tui.conftest import picture, settle
@@ -22,31 +22,33 @@ def shown(pilot: Pilot[None]) -> TodayScreen:
     return pilot.app.screen
 
 
-async def on(pilot: Pilot[None], words: str) -> None:
-    """Put the cursor on the line that is drawn with `words`."""
-    lines = shown(pilot).lines
+async def on(pilot: Pilot[None], box: str, words: str) -> None:
+    """Put the cursor on the line of a box that is drawn with `words`."""
+    lines = shown(pilot).query_one(f"#{box}", TodayBox)
     drawn = [line.draw(200).plain for line in lines.lines]
+    lines.focus()
     lines.cursor = next(at for at, line in enumerate(drawn) if words in line)
     await settle(pilot)
 
 
 async def test_it_says_what_is_new_what_waits_and_what_comes(captured: CortexApp) -> None:
-    for size in ((80, 24), (120, 40)):
-        async with captured.run_test(size=size) as pilot:
-            await settle(pilot)
-            await press(pilot, "0")
-            seen = picture(pilot)
-            for words in (
-                "Learned since yesterday",
-                "small commits",
-                "2 waiting for you",
-                "counters in Redis",
-                "Kept and broken",
-                "The next session gets",
-                "tokens",
-            ):
-                assert words in seen, words
-        return
+    async with captured.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, "1")
+        seen = picture(pilot)
+        for words in (
+            "Learned since yesterday",
+            "small commits",
+            "Waiting for you · 2",
+            "counters in Redis",
+            "Kept and broken",
+            "Next session gets",
+            "tokens",
+            "given and used",
+        ):
+            assert words in seen, words
+        await press(pilot, *"j" * len(shown(pilot).box.lines))
+        assert shown(pilot).box.id == "waiting", "the cursor goes on into the next box"
 
 
 async def test_what_waits_is_answered_in_place_and_taken_back(
@@ -55,14 +57,14 @@ async def test_what_waits_is_answered_in_place_and_taken_back(
     (suggestion,) = cortex.suggestions.list()
     async with captured.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
-        await press(pilot, "0")
-        await on(pilot, "counters in Redis")
+        await press(pilot, "1")
+        await on(pilot, "waiting", "counters in Redis")
         await press(pilot, "y")
         assert cortex.workspace.get(suggestion.id).status == "active"
-        assert "1 waiting for you" in picture(pilot)
+        assert "Waiting for you · 1" in picture(pilot)
         await press(pilot, "u")
-        assert "2 waiting for you" in picture(pilot)
-        await on(pilot, "counters in Redis")
+        assert "Waiting for you · 2" in picture(pilot)
+        await on(pilot, "waiting", "counters in Redis")
         await press(pilot, "n")
         assert cortex.workspace.get(suggestion.id).status == "archived"
 
@@ -70,28 +72,26 @@ async def test_what_waits_is_answered_in_place_and_taken_back(
 async def test_each_line_leads_to_what_it_is_about(captured: CortexApp) -> None:
     async with captured.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
-        await press(pilot, "0")
-        for words, screen in (
-            ("small commits", "DetailScreen"),
-            ("counters in Redis", "InboxScreen"),
-            ("Never push to main", "SurfaceScreen"),
+        await press(pilot, "1")
+        for box, words, screen in (
+            ("learned", "small commits", "DetailScreen"),
+            ("waiting", "counters in Redis", "InboxScreen"),
+            ("next", "Never push to main", "SurfaceScreen"),
         ):
-            await on(pilot, words)
+            await on(pilot, box, words)
             await press(pilot, "enter")
             assert type(pilot.app.screen).__name__ == screen
             await press(pilot, "escape")
-        await on(pilot, "small commits")
-        await press(pilot, "s")
+        await on(pilot, "learned", "small commits")
+        await press(pilot, "t")
         assert "the memory came from here" in picture(pilot)
 
 
-async def test_an_empty_store_says_that_nothing_is_there(project: Path, clock: Clock) -> None:
-    app = CortexApp(project, clock=clock, ascii_only=False)
+async def test_it_is_the_first_screen_and_an_empty_store_says_the_next_step(
+    project: Path, clock: Clock
+) -> None:
+    app = CortexApp(project, clock=clock, ascii_only=False, first="today")
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
-        await press(pilot, "0")
-        seen = picture(pilot)
-        assert "Nothing was learned" in seen and "Nothing waits for you" in seen
-        for key in ("y", "n", "s", "enter", "G", "g"):
-            await press(pilot, key)
-        assert app.is_running
+        assert "Nothing is remembered here yet." in picture(pilot)
+        assert "L   learn from this project's past sessions" in picture(pilot)

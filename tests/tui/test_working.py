@@ -47,9 +47,9 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> Slow:
 
 async def begin(pilot: Pilot[None], slow: Slow) -> None:
     await settle(pilot)
-    await pilot.press("2")
+    await pilot.press("3")
     await settle(pilot)
-    await pilot.press("c")
+    await pilot.app.screen.run_action("consolidate")
     await until(lambda: slow.begun.is_set() and "esc stops it" in picture(pilot), "the progress")
 
 
@@ -57,7 +57,7 @@ async def test_the_way_back_stops_it_and_then_leaves(app: CortexApp, slow: Slow)
     async with app.run_test(size=(80, 24)) as pilot:
         await begin(pilot, slow)
         assert getattr(app.screen, "NAME", "") == InboxScreen.NAME
-        await pilot.press("c")
+        await pilot.app.screen.run_action("consolidate")
         assert "is still going on" in picture(pilot)
         await pilot.press("escape")
         await settle(pilot)

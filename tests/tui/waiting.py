@@ -69,6 +69,13 @@ async def press(pilot: Pilot[Any], *keys: str) -> None:
         await settle(pilot)
 
 
+async def act(pilot: Pilot[Any], *actions: str) -> None:
+    """Do what the palette offers on this screen, by the actions of the keymap, and settle."""
+    for action in actions:
+        await pilot.app.screen.run_action(action)
+        await settle(pilot)
+
+
 async def idle(_min_sleep: float = 0, _max_sleep: float = 0) -> None:
     """Wait until the active app has no message to handle and nothing to paint.
 
