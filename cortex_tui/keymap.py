@@ -125,7 +125,7 @@ _PLACES: tuple[KeyPlace, ...] = (
     KeyPlace("map", "Map", "memory", about=_ABOUT["map"]),
     KeyPlace("conversation", "Conversation", "store", about=_ABOUT["conversation"]),
     KeyPlace("moving", "In lists and texts", "store", moves=True),
-    KeyPlace("sideways", "In lists beside a pane", "store", moves=True),
+    KeyPlace("sideways", "In lists with a pane", "store", moves=True),
     KeyPlace("search", "While typing a search", "store", moves=True),
     KeyPlace("dialog", "In a dialog", "app", moves=True),
     KeyPlace("confirm", "In a question", "dialog", moves=True),
@@ -212,7 +212,7 @@ TABLE: tuple[Key, ...] = (
         "left",
         "side(-1)",
         "left",
-        "The pane, section or answer at the left.",
+        "To the pane, section or answer on the left.",
         "sideways confirm",
     ),
     Key(
@@ -220,7 +220,7 @@ TABLE: tuple[Key, ...] = (
         "right",
         "side(1)",
         "right",
-        "The pane, section or answer at the right.",
+        "To the pane, section or answer on the right.",
         "sideways confirm",
     ),
     Key(

@@ -46,16 +46,16 @@ class Picture(NamedTuple):
 
 
 PICTURES = (
-    Picture("today", ("0", "j"), (120, 32)),
+    Picture("today", ("1", "j"), (120, 32)),
     Picture("memories", ("j", "j", "j", "j")),
     Picture("search", ("slash", "type:token refersh", "down"), (100, 24)),
     Picture("detail", ("j", "j", "j", "j", "enter")),
-    Picture("neighbours", ("j", "j", "j", "j", "o"), (120, 26)),
-    Picture("inbox", ("2", "j"), (120, 32)),
-    Picture("surface", ("3",)),
-    Picture("capture", ("4", "j"), (120, 26)),
-    Picture("settings", ("5", "T", "j"), (100, 26)),
-    Picture("session", ("7", "slash", "type:refresh token tabs", "enter", "enter"), (100, 26)),
+    Picture("map", ("j", "j", "j", "j", "m"), (120, 30)),
+    Picture("inbox", ("3", "j"), (120, 32)),
+    Picture("surface", ("4",)),
+    Picture("rules", ("6",), (120, 26)),
+    Picture("settings", ("8", "right", "j"), (100, 26)),
+    Picture("session", ("5", "slash", "type:refresh token tabs", "enter", "enter"), (100, 26)),
     Picture("light", ("j", "j"), (100, 26), "cortex-light"),
     Picture("ascii", ("j", "j"), (80, 24), ascii_only=True),
 )

@@ -80,6 +80,7 @@ def find(
     """
     stores.check()
     archive, filters = stores.cortex.sessions.archive, _filters(query)
+    # Both are counted once for all rows: a question for each would take as long as the list.
     given, problems = _given(stores.cortex), _problems(stores.cortex)
 
     def row(one: Conversation, message: Message | None = None) -> ListedConversation:

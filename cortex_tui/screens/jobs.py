@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from threading import Event
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from textual.worker import get_current_worker
 
 from cortex_core.base.errors import CortexError
 from cortex_tui.context import Failed, Fetched
-from cortex_tui.screens.base import StoreScreen
 from cortex_tui.session import StoreSession
 from cortex_tui.widgets.frame import JobLine
+
+if TYPE_CHECKING:
+    from cortex_tui.screens.base import StoreScreen
 
 Value = TypeVar("Value")
 Progress = Callable[..., None]

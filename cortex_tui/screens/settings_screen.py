@@ -151,6 +151,7 @@ def about_setting(
         side: the file that is written to.
         first: the key of an action, by its id.
     """
+    # Each kind of thing says how it is changed by the same key, so all of them are in one table.
     match thing:
         case SettingRecord():
             return _about_setting(thing, glyphs, side, first)

@@ -45,7 +45,7 @@ WHY_WIDTH = 30
 """Cells of the reason why a line was left out, where the parts do not fit."""
 WHY_SHARE = 0.45
 """The most of a broad list that reasons take."""
-WHY_LINES = 5
+WHY_LINES = 4
 """Lines of the explanation below the list."""
 METER_WIDTH = 10
 """Cells of the bar; half of them where room is short."""

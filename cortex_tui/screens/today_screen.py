@@ -96,6 +96,7 @@ class TodayScreen(StoreScreen):
 
     def _show(self, today: Today) -> None:
         """Show what is quick to read, and ask for the rest."""
+        # What is shown first must not wait for the surface, which takes longest.
         self.revision = today.revision
         self.show_notice(today.is_empty)
         if today.is_empty:

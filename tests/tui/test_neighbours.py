@@ -18,7 +18,6 @@ from cortex_tui.actions.detail_actions import Neighbourhood, Spot, spots
 from cortex_tui.application import CortexApp
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.neighbour_map import MIDDLE, NeighbourColumns, tree
-from cortex_tui.screens.detail_screen import DetailScreen
 from cortex_tui.screens.dialogs import Choose
 from cortex_tui.screens.neighbours_screen import NeighboursScreen, PickMemory
 from tests.conftest import Clock
@@ -81,7 +80,7 @@ async def test_three_columns(ids: dict[str, str], neighbours: Callable[[str], Co
     assert "derived_from" in middle
     (cause,) = [line for line in lines if "requires" in line]
     assert cause.index("requires") < cause.index("デプロイ")
-    assert "depth 1   6 links" in lines[2]
+    assert any("6 links" in line for line in lines[2:4])
 
 
 @pytest.mark.parametrize("size", [(80, 24), (89, 30)])
@@ -93,9 +92,6 @@ async def test_a_tree_where_there_is_less_room(
         lines = picture(pilot).split("\n")
         assert any("├═ ≠ CONTRADICTS ← • Sessions survive" in line for line in lines)
         assert any("└─ requires → • デプロイ" in line for line in lines)
-        await pilot.press("T", "T")
-        await pilot.pause()
-        assert "Columns need more room" in picture(pilot)
 
 
 async def test_walking_and_the_way_back(
@@ -104,50 +100,27 @@ async def test_walking_and_the_way_back(
     async with neighbours(ids["token"]).run_test(size=WIDE) as pilot:
         await settle(pilot)
         assert here(pilot) == ids["restart"]
-        await pilot.press("j", "j", "l", "l")
+        await pilot.press("j", "j", "right", "right")
         assert shown(pilot).map.cursor >= 3
-        await pilot.press("h")
+        await pilot.press("left")
         assert here(pilot) == ids["token"]
-        await pilot.press("enter")
-        await pilot.pause()
-        assert "It is in the middle already" in picture(pilot)
-        await pilot.press("l", "g", "enter")
+        await pilot.press("right", "g", "enter")
         await settle(pilot)
         assert shown(pilot).key == shown(pilot).neighbourhood.key  # type: ignore[union-attr]
         assert shown(pilot).neighbourhood.memory.id == ids["loop"]  # type: ignore[union-attr]
         assert "Token refresh races whe… → The 401 loop ends" in picture(pilot)
-        await pilot.press("l", "l", "o")
+        await pilot.press("right", "right", "m")
         await settle(pilot)
         assert len(shown(pilot).trail) == 2
-        await pilot.press("backspace")
+        await pilot.press("escape")
         await settle(pilot)
-        await pilot.press("backspace")
+        await pilot.press("escape")
         await settle(pilot)
         assert shown(pilot).neighbourhood.memory.id == ids["token"]  # type: ignore[union-attr]
         assert here(pilot) == ids["loop"]
-        await pilot.press("v")
-        await settle(pilot)
-        assert isinstance(pilot.app.screen, DetailScreen)
-        await pilot.press("escape", "escape")
+        await pilot.press("escape")
         await settle(pilot)
         assert len(pilot.app.screen_stack) == 1
-
-
-async def test_two_steps_and_three(
-    ids: dict[str, str], neighbours: Callable[[str], CortexApp]
-) -> None:
-    async with neighbours(ids["route"]).run_test(size=(80, 24)) as pilot:
-        await settle(pilot)
-        assert "Sessions survive" not in picture(pilot)
-        await pilot.press("D")
-        await settle(pilot)
-        assert "   ├═ ≠ CONTRADICTS" in picture(pilot) or "   └═ ≠ CONTRADICTS" in picture(pilot)
-        await pilot.press("D")
-        await settle(pilot)
-        assert "depth 3" in picture(pilot)
-        await pilot.press("D")
-        await settle(pilot)
-        assert "depth 1" in picture(pilot)
 
 
 # --- links
@@ -210,7 +183,7 @@ async def test_a_link_is_taken_away_and_undone(
         await pilot.press("u")
         await settle(pilot)
         assert gone in edges(cortex, ids["token"])
-        await pilot.press("l")
+        await pilot.press("right")
         shown(pilot).map.cursor = MIDDLE
         await pilot.press("-")
         await pilot.pause()

@@ -23,7 +23,7 @@ def test_a_picture_is_made_and_is_the_same_each_time(
                 "--svg",
                 "--out",
                 str(tmp_path / run),
-                "capture",
+                "rules",
             ],
             check=True,
             cwd=ROOT,
@@ -31,9 +31,9 @@ def test_a_picture_is_made_and_is_the_same_each_time(
             capture_output=True,
             timeout=120,
         )
-        drawn.append((tmp_path / run / "capture.svg").read_text(encoding="utf-8"))
+        drawn.append((tmp_path / run / "rules.svg").read_text(encoding="utf-8"))
     assert drawn[0] == drawn[1]
-    assert "SessionEnd" in drawn[0]
+    assert "Rules" in drawn[0]
     assert str(tmp_path) not in drawn[0]
 
 

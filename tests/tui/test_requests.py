@@ -68,7 +68,7 @@ def test_several_memories_are_numbered_and_approved_as_they_are() -> None:
 
     for count, edits in ((1, True), (2, False)):
         shown = review(*[one] * count)
-        assert ("inbox.edit" in request.choices(shown)) is edits
+        assert ("memory.edit" in request.choices(shown)) is edits
         rules = [line.plain for line in request.lines(shown, 60, Glyphs(), 0.0, dim=False)]
         assert any(line.startswith("2 of 2, new") for line in rules) is not edits
 

@@ -15,7 +15,7 @@ from cortex_tui.session import StoreSession
 from cortex_tui.widgets.search_bar import LONGEST, SearchInput
 from tests.tui.conftest import picture, screen, settle, titles, type_words
 from tests.tui.similar import PAIRS
-from tests.tui.waiting import until
+from tests.tui.waiting import press, until
 
 
 async def test_typing_narrows_the_list_with_every_key(app: CortexApp) -> None:
@@ -128,7 +128,7 @@ async def test_a_search_has_an_order_of_its_own(app: CortexApp) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
         await type_words(pilot, "token")
-        await pilot.press("s")
+        await press(pilot, "o", "enter")
         assert "how well they match" in picture(pilot)
         assert screen(pilot).filters.query.sort == "updated"
 

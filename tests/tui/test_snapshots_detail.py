@@ -32,24 +32,24 @@ def test_detail(snap_compare: Compare, project: Path, clock: Clock, size: tuple[
     assert snap_compare(app, terminal_size=size, run_before=keys())
 
 
-@pytest.mark.parametrize("section", ["S", "L"])
-def test_further_down(snap_compare: Compare, project: Path, clock: Clock, section: str) -> None:
+@pytest.mark.parametrize("section", [1, 4])
+def test_further_down(snap_compare: Compare, project: Path, clock: Clock, section: int) -> None:
     key = key_of(project, clock, fill(project, clock)["token"])
     app = portraits.on(DetailScreen, key, project, clock)
-    assert snap_compare(app, terminal_size=(80, 24), run_before=keys(section, "j"))
+    assert snap_compare(app, terminal_size=(80, 24), run_before=keys(*["tab"] * section, "j"))
 
 
 def test_ascii(snap_compare: Compare, project: Path, clock: Clock) -> None:
     key = key_of(project, clock, fill(project, clock)["token"])
     app = portraits.on(DetailScreen, key, project, clock, ascii_only=True)
-    assert snap_compare(app, terminal_size=(120, 40), run_before=keys("L"))
+    assert snap_compare(app, terminal_size=(120, 40), run_before=keys(*["tab"] * 4))
 
 
 def test_light(snap_compare: Compare, project: Path, clock: Clock) -> None:
     key = key_of(project, clock, fill(project, clock)["token"])
     choose_theme(project, "cortex-light")
     app = portraits.on(DetailScreen, key, project, clock)
-    assert snap_compare(app, terminal_size=(100, 30), run_before=keys("S"))
+    assert snap_compare(app, terminal_size=(100, 30), run_before=keys("tab"))
 
 
 def test_no_colour(
@@ -58,7 +58,7 @@ def test_no_colour(
     monkeypatch.setenv("NO_COLOR", "1")
     key = key_of(project, clock, fill(project, clock)["token"])
     app = portraits.on(DetailScreen, key, project, clock)
-    assert snap_compare(app, terminal_size=(80, 24), run_before=keys("L", "j"))
+    assert snap_compare(app, terminal_size=(80, 24), run_before=keys(*["tab"] * 4, "j"))
 
 
 def test_cjk(snap_compare: Compare, project: Path, clock: Clock) -> None:
@@ -76,14 +76,14 @@ def test_code(snap_compare: Compare, project: Path, clock: Clock, cortex: Cortex
     (told,) = cortex.code.index([source]).indexed
     app = portraits.on(DetailScreen, key_of(project, clock, told.id), project, clock)
     source.write_text("nothing\n", encoding="utf-8")
-    assert snap_compare(app, terminal_size=(100, 30), run_before=keys("C"))
+    assert snap_compare(app, terminal_size=(100, 30), run_before=keys("tab"))
 
 
 def test_turn(snap_compare: Compare, project: Path, clock: Clock) -> None:
     _, memory = converse(project, clock)
 
     app = portraits.on(DetailScreen, key_of(project, clock, memory.id), project, clock)
-    assert snap_compare(app, terminal_size=(80, 24), run_before=keys("F", "enter"))
+    assert snap_compare(app, terminal_size=(80, 24), run_before=keys("t"))
 
 
 def test_error(snap_compare: Compare, project: Path, clock: Clock) -> None:

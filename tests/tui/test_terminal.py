@@ -87,7 +87,7 @@ Start = Callable[..., Terminal]
 def start(
     app: CortexApp, project: Path, clean_env: Callable[..., dict[str, str]]
 ) -> Iterator[Start]:
-    """`start(NAME="value")`: the app over the samples, its first row on the terminal."""
+    """`start(NAME="value")`: the app over the samples, from today to the memories."""
     configuration.set(find(explicit=str(project)), "extractor", "rules")
     started: list[Terminal] = []
 
@@ -97,6 +97,8 @@ def start(
         terminal = Terminal(command, clean_env(PYTHONPATH=root, TERM="xterm-256color", **extra))
         started.append(terminal)
         terminal.until(b"Access tokens live")
+        terminal.press("2")
+        terminal.until(b"importance")
         return terminal
 
     yield run
