@@ -296,6 +296,14 @@ class CortexApp(App[None], inherit_bindings=False):
         if part and (show := getattr(self.screen, "show_part", None)) is not None:
             show(part)
 
+    def action_job(self, name: str) -> None:
+        """Do something for the whole project: `name` is a method of `ProjectJobs`."""
+        from cortex_tui.screens.base import StoreScreen
+        from cortex_tui.screens.project_jobs import ProjectJobs
+
+        if isinstance(self.screen, StoreScreen):
+            getattr(ProjectJobs(self.screen), name)()
+
     def go(self, name: str, *arguments: object) -> None:
         """Show the screen called `name`, made with `arguments`, over what is shown; a main one that
         is below already is gone back to."""

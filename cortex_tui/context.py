@@ -46,6 +46,9 @@ class AppContext(Protocol):
     def action_go(self, name: str, part: str = "") -> None:
         """Show the screen called `name`, and of it the section `part`."""
 
+    def action_job(self, name: str) -> None:
+        """Do something for the whole project on the screen in front: a method of `ProjectJobs`."""
+
     def configure(self, config: Config) -> None:
         """Use the keys and the theme of `config` from now on."""
 

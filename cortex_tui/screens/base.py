@@ -10,9 +10,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from functools import cached_property, partial
+from functools import partial
 from queue import SimpleQueue
-from threading import Lock
+from threading import Event, Lock
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from textual import getters, on
@@ -36,7 +36,6 @@ from cortex_tui.widgets.frame import MOST_AT_ONCE, CaptureStrip, JobLine, KeyHin
 
 if TYPE_CHECKING:
     from cortex_core.records.captures import ProjectStatus
-    from cortex_tui.screens.jobs import JobRunner
 
 PULSE = 1.5
 """Seconds between two checks for what others wrote."""
@@ -54,6 +53,8 @@ TALL = 30
 """Lines from which there is room for more than the essentials."""
 
 Change = Callable[[StoreSession], Done]
+Progress = Callable[..., None]
+"""Called with the finished and total amount, and optionally the current name."""
 Value = TypeVar("Value")
 
 
@@ -84,6 +85,7 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         super().__init__()
         self.changes = ChangeRunner(self)
         self.vectors = NewVectors(self)
+        self.jobs = JobRunner(self)
         self.revision: Revision | None = None
         """The stores' revision that is shown, own changes included."""
         self.status_revision: Revision | None = None
@@ -105,13 +107,6 @@ class StoreScreen(Screen[None], inherit_bindings=False):
     def stores(self) -> StoreSession | None:
         """The open stores, None until they are open."""
         return self.context.stores
-
-    @cached_property
-    def jobs(self) -> JobRunner:
-        """Carries out what takes long; loaded when it is first used."""
-        from cortex_tui.screens.jobs import JobRunner
-
-        return JobRunner(self)
 
     # --- what subclasses say
 
@@ -414,12 +409,6 @@ class StoreScreen(Screen[None], inherit_bindings=False):
             self.load()
             self.say("Read again.")
 
-    def action_job(self, name: str) -> None:
-        """Do something for the whole project: `name` is a method of `ProjectJobs`."""
-        from cortex_tui.screens.project_jobs import ProjectJobs
-
-        getattr(ProjectJobs(self), name)()
-
     def action_back(self) -> None:
         """Stop what is going on, if that can be; else leave."""
         # A second press may come before the screen is gone.
@@ -506,3 +495,102 @@ class ChangeRunner:
     def _say_under_way(self) -> None:
         if self._made < self._asked:
             self.screen.say("Working. You can look around meanwhile.")
+
+
+# --- long jobs: one at a time, off the screen's thread, with the progress in a line
+
+
+class Stopped(Exception):
+    """The user stopped a job, or left."""
+
+
+class JobRunner:
+    """Carries out the jobs of a screen, one at a time.
+
+    Leaving the screen stops the job that is going on, if it can be stopped.
+    """
+
+    def __init__(self, screen: StoreScreen) -> None:
+        self.screen = screen
+        self.at_work = ""
+        """What is being done; empty where nothing is."""
+        self._stop = Event()
+        self._stoppable = False
+
+    @property
+    def line(self) -> JobLine:
+        """The line that shows how far it has come."""
+        return self.screen.query_one(JobLine)
+
+    def run(
+        self,
+        what: str,
+        task: Callable[[StoreSession, Progress], Value],
+        then: Callable[[Value], None],
+        *,
+        stopped: str = "",
+    ) -> None:
+        """Carry out `task` in a worker, its progress shown, and call `then` with its result.
+
+        Args:
+            what: what is being done: “Reading sessions”.
+            task: reports its progress; the call raises `Stopped` to end it early.
+            stopped: the message if the user stopped it; empty if that is impossible.
+        """
+        screen = self.screen
+        if self.at_work:
+            screen.say(f"{self.at_work} is still going on.", warns=True)
+        elif screen.stores is not None:
+            self.at_work, self._stoppable = what, bool(stopped)
+            self._stop.clear()
+            leave = screen.context.keymap.first("move.back") if stopped else ""
+            self.line.begin(what, f"{leave} stops it" if leave else "")
+            work = partial(self._carry_out, self.line, partial(task, screen.stores), then, stopped)
+            screen.run_worker(work, group="job", description=what, thread=True, exit_on_error=False)
+
+    def stop(self) -> bool:
+        """Stop the job that is going on; False where there is none that can be stopped."""
+        stops = bool(self.at_work) and self._stoppable and not self._stop.is_set()
+        if stops:
+            self._stop.set()
+        return stops
+
+    def _carry_out(
+        self,
+        line: JobLine,
+        task: Callable[[Progress], Value],
+        then: Callable[[Value], None],
+        stopped: str,
+    ) -> None:
+        """Do it in a worker; the result is shown on the screen's own thread."""
+        following: Callable[[], None] = _nothing
+        worker = get_current_worker()
+
+        def progress(done: int, total: int, name: str = "") -> None:
+            if stopped and (worker.is_cancelled or self._stop.is_set()):
+                raise Stopped
+            line.report_progress(done, total, name)
+
+        try:
+            following = partial(then, task(progress))
+        except CortexError as error:
+            if not worker.is_cancelled:
+                self.screen.post_message(Failed(str(error)))
+        except Stopped:
+            following = partial(self._stopped, stopped)
+        # Whatever happened, the line must end, or the next job could not begin.
+        finally:
+            if not worker.is_cancelled:
+                line.post_message(Fetched(partial(self._ended, following)))
+
+    def _ended(self, following: Callable[[], None]) -> None:
+        self.at_work = ""
+        following()
+
+    def _stopped(self, sentence: str) -> None:
+        self.screen.say(sentence)
+        self.screen.renew()
+
+
+def _nothing() -> None:
+    """What follows a job that failed."""

@@ -171,9 +171,9 @@ class KeyCommands(Provider):
 
     def _run(self, key: Key) -> None:
         """Do what the key does; of another screen, go there first."""
-        app, where, action = self.app, key.places.split(), key.action.removeprefix("app.")
-        if "app" in where:
-            app.call_later(app.run_action, action)
+        app, where, action = self.app, key.places.split(), key.action
+        if "app" in where or action.startswith("app."):
+            app.call_later(app.run_action, action.removeprefix("app."))
             return
         if not any(one in _in_force(self.screen) for one in where):
             there = next(one for one in where if one in MAIN or one == "memories")

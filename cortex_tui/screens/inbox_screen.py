@@ -23,7 +23,7 @@ from cortex_tui.actions.requests_actions import Waiting
 from cortex_tui.context import Failed
 from cortex_tui.lists.cursor_list import LineList, ListLine
 from cortex_tui.queries import Done, Pulse
-from cortex_tui.screens.base import TALL, WIDE
+from cortex_tui.screens.base import TALL, WIDE, Progress
 from cortex_tui.screens.dialogs import CleanText, Confirm
 from cortex_tui.screens.inbox_sources import (
     Answer,
@@ -35,7 +35,6 @@ from cortex_tui.screens.inbox_sources import (
     RepeatQuestions,
     TeamRequests,
 )
-from cortex_tui.screens.jobs import Progress
 from cortex_tui.session import StoreSession
 from cortex_tui.themes import STYLES
 from cortex_tui.widgets import proposal

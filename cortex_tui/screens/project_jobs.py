@@ -13,15 +13,14 @@ from cortex_core.records.upkeep import CheckResult, SecretsReport
 from cortex_tui.actions import sharing_actions
 from cortex_tui.actions.project_actions import examine_project
 from cortex_tui.screens import capture_lines as lines
+from cortex_tui.screens.base import Progress, StoreScreen
 from cortex_tui.screens.dialogs import Ask, Choose, Confirm
-from cortex_tui.screens.jobs import Progress
 from cortex_tui.session import StoreSession
 from cortex_tui.widgets import sharing_lines
 
 if TYPE_CHECKING:
     from cortex_core.records.machines import SyncReport
     from cortex_core.records.teams import PullReport
-    from cortex_tui.screens.base import StoreScreen
 
 SESSION = 8
 """Characters of an import's id in the filter of the memories."""

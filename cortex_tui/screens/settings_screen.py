@@ -28,8 +28,8 @@ from cortex_tui.actions.sharing_actions import FollowedTeam, Machines, is_used
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.cursor_list import Cell, ItemList, ListColumn, ListItem
 from cortex_tui.screens import capture_lines
+from cortex_tui.screens.base import Progress
 from cortex_tui.screens.dialogs import Ask, Choose, Confirm, PressKey
-from cortex_tui.screens.jobs import Progress
 from cortex_tui.screens.tabbed import TabbedScreen
 from cortex_tui.session import StoreSession
 from cortex_tui.themes import DEFAULT
@@ -496,15 +496,15 @@ class SettingsScreen(TabbedScreen[SettingsThing]):
             case StoreFact(name="trust"):
                 self.changing.switch_trust()
             case StoreFact(name="capture"):
-                self.action_job("pause")
+                self.context.action_job("pause")
             case CheckResult(fixable=True):
-                self.action_job("fix")
+                self.context.action_job("fix")
             case CheckResult():
                 self.say("There is nothing that Cortex can repair here.", warns=True)
             case Machines():
-                self.action_job("exchange")
+                self.context.action_job("exchange")
             case FollowedTeam():
-                self.action_job("pull")
+                self.context.action_job("pull")
             case StoreFact():
                 self.say("This cannot be changed here; it only shows the path.", warns=True)
 

@@ -440,8 +440,9 @@ class KeyHints(Widget):
         places = frozenset({self.typing}) if self.typing else self._around
         for key in chosen(self.keymap, places, width, self.hidden_keys, self.labels):
             off = key.id in self.disabled_keys
-            owner = "app" if key.works_in("app") else "screen"
-            click = Style.from_meta({"@click": f"{owner}.{key.action.removeprefix('app.')}"})
+            is_apps = key.works_in("app") or key.action.startswith("app.")
+            action = f"{'app' if is_apps else 'screen'}.{key.action.removeprefix('app.')}"
+            click = Style.from_meta({"@click": action})
             piece = Content.assemble(
                 (f"{self.keymap.first(key.id)} ", "$faint" if off else "$text-accent"),
                 (self.labels.get(key.id, key.label), "$faint" if off else "$muted"),

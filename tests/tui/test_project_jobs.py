@@ -59,15 +59,15 @@ async def test_what_has_no_key_works_on_every_screen(
     captured: CortexApp, cortex: Cortex, tmp_path: Path
 ) -> None:
     async with captured.run_test(size=(120, 40)) as pilot:
-        assert "capture paused" in await do(pilot, "job('pause')")
+        assert "capture paused" in await do(pilot, "app.job('pause')")
         seen = [cortex.sessions.paused]
-        await do(pilot, "job('pause')")
+        await do(pilot, "app.job('pause')")
         assert [*seen, cortex.sessions.paused] == [True, False]
         assert cortex.status().pending_embeddings
-        assert "found by meaning now" in await do(pilot, "job('embed')")
+        assert "found by meaning now" in await do(pilot, "app.job('embed')")
         assert not cortex.status().pending_embeddings
-        assert "has its vector" in await do(pilot, "job('embed')")
-        await do(pilot, "job('export')")
+        assert "has its vector" in await do(pilot, "app.job('embed')")
+        await do(pilot, "app.job('export')")
         captured.screen.query_one(Input).value = str(tmp_path / "vault")
         assert "memories are in" in await go(pilot, "enter")
         assert len(list((tmp_path / "vault").rglob("*.md"))) >= 8
@@ -82,13 +82,13 @@ async def test_secrets_are_found_and_taken_out_after_a_question(
     with store.write():  # As an older version stored it; a change would redact it.
         store.execute("UPDATE memory SET content = ? WHERE id = ?", (leaked, memory.id))
     async with captured.run_test(size=(80, 24)) as pilot:
-        shown = await do(pilot, "job('scrub')")
+        shown = await do(pilot, "app.job('scrub')")
         assert "aws" in shown and leaked not in shown
         await go(pilot, "enter")
         assert cortex.workspace.get(memory.id).content == leaked
-        await do(pilot, "job('scrub')", "down", "enter")
+        await do(pilot, "app.job('scrub')", "down", "enter")
         assert "redacted" in cortex.workspace.get(memory.id).content
-        assert "No secret was found" in await do(pilot, "job('scrub')")
+        assert "No secret was found" in await do(pilot, "app.job('scrub')")
 
 
 async def test_connecting_asks_first_and_names_the_way_back(
