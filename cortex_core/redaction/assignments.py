@@ -12,6 +12,7 @@ from cortex_core.redaction.values import (
     Demand,
     Style,
     demand,
+    is_chosen,
     is_credential,
     label,
     oddness,
@@ -28,7 +29,7 @@ LINK = Pattern(
     "what links a name and its value",
     r"\\?[\"'`\])*]{0,3}(?:\[[^\]\n]{0,12}\])?[ \t]{0,12}"
     r"(?:[?!]?:[ \t]?[&*]?[\w<>\[\].?|' ]{1,40}?(?=[ \t]{0,4}=[ \t]{0,4}[\"'`]))?[ \t]{0,4}"
-    r"(?P<sign>:=|=>|={1,3}|!==?|::?|\?=|\|\|=|>|(?<=[\"'`]),|(?<=[a-z])\((?=\\?[\"'`])"
+    r"(?P<sign>:=|=>|<<<|={1,3}|!==?|::?|\?=|\|\|=|>|(?<=[\"'`]),|(?<=[a-z])\((?=\\?[\"'`])"
     r"|(?:\|\||\?\?|\bor)(?=[ \t]{0,4}[\"'`])|\|(?=[ \t])"
     r"|(?<=[\w\"'`*] )(?:is|was|to|as|ist|lautet|es|est)(?= ))\*{0,2}"
     r"(?P<gap>[ \t]{0,12}(?:[|>][-+]?(?=\r?\n))?(?:\\?\r?\n[ \t]{0,40})?)"
@@ -80,11 +81,14 @@ SPACED = Pattern(
     spares="the ",
     flags=0,
 )
-HASHED = Pattern(
-    "a value that follows a name and blanks: a hash or a UUID, which no word of a sentence is",
-    r"[ \t]{1,8}(?P<v>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32,128})(?![\w\-])",
-    finds=" 0a1b2c3d4e5f60718293a4b5c6d7e8f9",
-    spares=" 0a1b2c3d",
+NEXT = Pattern(
+    "the last word of a line after a name and blanks, or one in quotes, or a hash",
+    r"[ \t]{1,8}(?:(?P<hash>(?!-)[0-9a-f\-]{32,128})(?![\w\-])"
+    r"|(?P<quote>[\"'`])(?P<quoted>[^\s\"'`\\]{6,128})(?P=quote)(?![\w\"'`])"
+    r"|(?P<last>(?!-)[^\s\"'`,;<>=()\\]{6,128}?)[.:;]?(?=[ \t]*(?:\r?\n|\Z)))",
+    finds=" 'Meadow7013'",
+    spares=" Meadow7013 and more",
+    flags=0,
 )
 QUOTED = Pattern(
     "a value in quotes",
@@ -132,16 +136,33 @@ def _assignment(text: str, stem: int, end: int) -> SecretSpan | None:
     of_name = demand(name)
     if of_name is None:
         return None
+    bounds = None
     if is_spaced and (
         name.startswith("--") or SPACED.regex.search(text, max(0, begin - 60), begin)
     ):
         start = end + 1
-    elif is_spaced and of_name != "random" and (hashed := HASHED.regex.match(text, end)):
-        return SecretSpan(*hashed.span("v"), label(name, of_name))
-    bounds = _value(text, begin, start, link, of_name) if start >= 0 else None
+    elif is_spaced and of_name != "random":
+        bounds = _next(text, begin, end, of_name)
+    if start >= 0:
+        bounds = _value(text, begin, start, link, of_name)
     if bounds is None and tags is not None:
         bounds = _tagged(text, tags.end(), of_name)
     return SecretSpan(*bounds, label(name, of_name)) if bounds else None
+
+
+def _next(text: str, begin: int, end: int, demand: Demand) -> tuple[int, int] | None:
+    """Start and end of the word that follows a name and blanks, if it shows that it is a secret."""
+    match, name = NEXT.regex.match(text, end), text[begin:end]
+    if match is None:
+        return None
+    group = match.lastgroup or "last"
+    value = match[group]
+    # The verb “pass” is a name where it stands first in its line; of a name such as `db_password`,
+    # which nobody writes in prose, less must show.
+    is_verb = name == "pass" and bool(text[max(0, begin - 40) : begin].rpartition("\n")[2].strip())
+    is_code = "_" in name and any(map(str.isdigit, value))
+    shows = is_chosen(value) or (is_code and is_credential(value, demand, "loose"))
+    return match.span(group) if group == "hash" or (shows and not is_verb) else None
 
 
 _TAG_STARTS = ("<", ">", ":", " ", "\t", '"', "'", "\\", "\uff1a")

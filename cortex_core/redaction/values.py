@@ -297,8 +297,8 @@ PART = Pattern(
     spares="_-.",
     flags=0,
 )
-_PASSWORDS = frozenset(("pass", "pw", "pwd", "passcode", "dbpass", "userpass", "rootpw", "psk"))
-_PASSWORD_ENDS = ("password", "passwd", "passphrase", "pwd", "passwords")
+_PASSWORDS = frozenset(("pass", "pwd", "passcode", "dbpass", "userpass", "psk", "masterauth"))
+_PASSWORD_ENDS = ("password", "passwd", "passphrase", "pwd", "passwords", "pw")
 _TOKEN_ENDS = (
     "secret",
     "secrets",

@@ -406,3 +406,34 @@ def test_every_format_finds_a_key_and_spares_what_only_stands_for_one(data: st.D
         if {"x", "X"} & set(allowed):
             stand_in = head + ("x" if "x" in allowed else "X") * format.least
             assert format.name not in redact(f"We use {stand_in} here.").found, format
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "enable secret {}",
+        "rootpw {}",
+        "set vpn ipsec secret '{}'",
+        "PASS {}",
+        "read -s PW <<< '{}'",
+        "consul kv put app/db_password {}\nnext",
+    ],
+)
+def test_a_password_after_a_name_and_a_blank(line: str) -> None:
+    assert "Meadow7013" not in redact(line.format("Meadow7013")).text
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "pass session2024x to the helper",
+        "They all pass Node20LTS",
+        "token bucket1024 was tuned",
+        "design tokens spacing100 and spacing200",
+        "secret santa2024 party",
+        "kubectl get secret db-tls2024",
+        "the db_password field",
+    ],
+)
+def test_what_follows_a_name_and_a_blank_in_prose(line: str) -> None:
+    assert redact(line).text == line
