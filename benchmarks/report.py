@@ -11,7 +11,7 @@ import os
 import platform
 import subprocess
 import time
-from argparse import ArgumentParser, Namespace
+from argparse import Action, ArgumentParser, Namespace
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
@@ -48,11 +48,24 @@ class Figure(NamedTuple):
         return "" if self.must is None else "MISSED"
 
 
+class _Record(Action):
+    """`--record`: refused before anything is measured where the tree is not that of its commit."""
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(nargs=0, default=False, **given)
+
+    def __call__(self, parser: ArgumentParser, chosen: Namespace, *_given: object) -> None:
+        """Refuse a tree with changes besides recorded runs, else note the choice."""
+        if changed := _git("status", "--porcelain", "--", ".", ":!benchmarks/results"):
+            parser.error(f"only a clean tree is recorded; commit or put away:\n{changed}")
+        setattr(chosen, self.dest, True)
+
+
 def options(about: str | None, name: str) -> ArgumentParser:
     """A parser with the options of every benchmark: `--out`, `--record`, `--cache`, `--data`."""
     parser = ArgumentParser(description=(about or "").split("\n\n")[0])
     parser.add_argument("--out", type=Path, default=CACHE / f"{name}.json", help="the run's file")
-    parser.add_argument("--record", action="store_true", help=f"write it to results/{name}.json")
+    parser.add_argument("--record", action=_Record, help=f"write it to results/{name}.json")
     parser.add_argument("--cache", type=Path, default=CACHE)
     given = os.environ.get("CORTEX_DATA")
     parser.add_argument("--data", type=Path, default=Path(given) if given else None)

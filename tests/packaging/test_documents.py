@@ -14,6 +14,7 @@ import click
 import pytest
 
 from cortex_core.cli.main import cli
+from cortex_core.triggers import guard
 
 ROOT = Path(__file__).resolve().parents[2]
 PROSE = ("README.md", "CONTRIBUTING.md")
@@ -105,6 +106,10 @@ def test_readme_shows_the_first_steps() -> None:
     shown = calls("README.md")
     assert {"install", "import transcripts", "undo", ""} <= set(shown)
     assert any(call.startswith("recall ") for call in shown)
+
+
+def test_the_readme_shows_what_an_agent_gets_at_a_call() -> None:
+    assert f"Cortex, at that call     {guard.HEADER}\n" in (ROOT / "README.md").read_text("utf-8")
 
 
 def test_the_overview_names_every_command() -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from benchmarks import compare, figures
+from benchmarks import compare, figures, report
 from benchmarks.report import RESULTS, Figure, figures_of, number
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,12 +41,33 @@ def test_every_figure_with_a_bound_is_shown() -> None:
     assert [each.name for each in bound if f"| {each.name} |" not in shown] == []
 
 
-def test_readme_shows_six_figures() -> None:
-    rows = figures.headlines(figures.newest()).splitlines()[2:]
-    assert len(rows) == 6
+def test_what_the_readme_shows_was_not_tuned_on() -> None:
+    runs = figures.newest()
+    rows = figures.headlines(runs).splitlines()[2:]
+    assert 3 <= len(rows) <= 4
     readme = (ROOT / "README.md").read_text("utf-8")
     assert [row for row in rows if row not in readme] == []
     assert "](benchmarks/README.md)" in readme
+    assert [row for row in rows if "not tuned on" not in row and "nothing to tune" not in row] == []
+    assert " and changes" not in "".join(rows)
+
+
+def test_every_run_says_what_it_measured_on_and_none_is_stale() -> None:
+    runs = figures.newest()
+    assert [run["benchmark"] for run in runs if run["benchmark"] not in figures.ORIGINS] == []
+    days = {run["benchmark"]: date.fromisoformat(run["about"]["time"][:10]) for run in runs}
+    oldest = max(days.values()) - timedelta(days=figures.LAST_DAYS)
+    assert [name for name, day in days.items() if day < oldest] == [], "record them again"
+
+
+def test_only_a_clean_tree_is_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
+    parser = report.options("A benchmark.", "again")
+    monkeypatch.setattr(report, "_git", lambda *_arguments: " M cortex_core/api.py")
+    with pytest.raises(SystemExit):
+        parser.parse_args(["--record"])
+    assert not parser.parse_args([]).record
+    monkeypatch.setattr(report, "_git", lambda *_arguments: "")
+    assert parser.parse_args(["--record"]).record
 
 
 def test_a_headline_that_no_run_has_is_an_error() -> None:
@@ -69,8 +91,10 @@ def test_only_the_newest_run_and_only_bound_figures_count(tmp_path: Path) -> Non
         "other": run("tokens", "2026-01-05T00:00:00Z", Figure("off", 6.5, "%", 20.0)),
     }.items():
         (tmp_path / f"{name}.json").write_text(json.dumps(found), encoding="utf-8")
-    rows = figures.table(figures.newest(tmp_path)).splitlines()[2:]
-    assert [row.split(" | ")[:2] for row in rows] == [["| start", "2x"], ["| off", "6.50%"]]
+    rows = figures.table(figures.newest(tmp_path)).splitlines()
+    shown = [row.split(" | ")[:2] for row in rows if "python -m" in row]
+    assert shown == [["| start", "2x"], ["| off", "6.50%"]]
+    assert rows[-2].endswith("| c0ffee00, 2026-02-01, processor not noted |")
 
 
 def test_a_document_without_the_markers_is_left_alone() -> None:
