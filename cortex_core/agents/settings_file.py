@@ -332,20 +332,10 @@ def remove(text: str, traces: Traces | None = None) -> str:
     if not text.strip():
         return text
     root = _root(text)
-    kept = dict(traces.kept if traces else {})
-    listed = root.named(HOOKS)
-    if len(listed) > 1:
+    kept = {"": "", **(traces.kept if traces else {})}
+    if len(root.named(HOOKS)) > 1:
         kept.setdefault(HOOKS, "")  # removing the last would make the one before effective
-    edits, gone = [], []
-    for member in listed:
-        inner = _remove_from_hooks(text, member.value, kept)
-        if inner is None:
-            gone.append(member)
-        else:
-            edits += inner
-    if gone:
-        edits += without(root, gone, kept.get("", ""))
-    return apply(text, edits)[0]
+    return apply(text, _without_ours(text, root, kept)[0])[0]
 
 
 def value_of(text: str) -> Any:
@@ -461,50 +451,34 @@ class _Layout:
 
 # --- removing
 
+_LEVELS = ("{", "{", "[", "{", "[")
+"""The settings, their hooks, those of an event, a matcher group, its hooks."""
 
-def _remove_from_hooks(text: str, hooks: Node, kept: Mapping[str, str]) -> list[Edit] | None:
-    """The edits that remove Cortex's hooks; None if all of `hooks` is to be removed."""
-    if hooks.bracket != "{":
-        return []
+
+def _without_ours(
+    text: str, node: Node, kept: Mapping[str, str], path: tuple[str, ...] = ()
+) -> tuple[list[Edit], bool]:
+    """The edits that remove Cortex's hooks from what is at `path`, and whether it had no others.
+
+    Args:
+        kept: what stays though it is empty then, with the space inside it.
+    """
+    level = len(path)
+    if level == len(_LEVELS):
+        return [], hook_command.is_ours(parse(text[node.start : node.end]))
     edits, gone = [], []
-    for event in hooks.members:
-        path = f"{HOOKS}.{event.name}"
-        inner, whole = _remove_from_event(text, event.value, kept.get(path, ""))
-        if whole and path not in kept and len(hooks.named(event.name or "")) == 1:
-            gone.append(event)
+    for member in node.members if node.bracket == _LEVELS[level] else ():
+        name = member.name or ""
+        # Of the settings, and of a group, only the hooks are looked at.
+        if level in (0, 3) and name != HOOKS:
+            continue
+        own = (*path, name)
+        inner, is_empty = _without_ours(text, member.value, kept, own)
+        stays = ".".join(own) in kept or (level == 1 and len(node.named(name)) > 1)
+        if is_empty and not stays:
+            gone.append(member)
         else:
             edits += inner
-    if not gone:
-        return edits
-    if len(gone) == len(hooks.members) and HOOKS not in kept:
-        return None
-    return edits + without(hooks, gone, kept.get(HOOKS, ""))
-
-
-def _remove_from_event(text: str, event: Node, blank: str) -> tuple[list[Edit], bool]:
-    """The edits that remove Cortex's hooks from an event's list, and whether it had no others."""
-    if event.bracket != "[":
-        return [], False
-    edits, gone = [], []
-    for item in event.members:
-        handlers, own = _handlers(text, item.value)
-        if own and len(own) == len(handlers.members):
-            gone.append(item)
-        elif own:
-            edits += without(handlers, own)
-    if gone:
-        edits += without(event, gone, blank)
-    return edits, bool(gone) and len(gone) == len(event.members)
-
-
-def _handlers(text: str, group: Node) -> tuple[Node, list[JsonMember]]:
-    """The list of hooks in a matcher group, and those of them that are Cortex's."""
-    member = _member(group, HOOKS)
-    if member is None or member.value.bracket != "[":
-        return group, []
-    own = [
-        item
-        for item in member.value.members
-        if hook_command.is_ours(parse(text[item.value.start : item.value.end]))
-    ]
-    return member.value, own
+    is_whole = bool(gone) and (level == 3 or len(gone) == len(node.members))
+    edits += without(node, gone, kept.get(".".join(path), "")) if gone else []
+    return edits, is_whole
