@@ -200,7 +200,7 @@ IN_RULES = frozenset(
     cypress pod gradlew rustup wasm-pack jupyter dvc mlflow wandb ollama ffmpeg pandoc latexmk nvm
     semantic-release sleep changeset rush mysql mysqldump pg_dump pg_restore printenv
     ngrok cloudflared
-    ufw iptables nmcli useradd passwd esptool avrdude openocd renv quarto
+    ufw iptables nmcli useradd passwd esptool pdflatex awk gpg avrdude openocd renv quarto
     """.split()
 )
 """Programs that rules are about."""
@@ -264,8 +264,12 @@ INSTALLERS = {
 """What one who asks for a package manager of Python rules out."""
 
 SUBCOMMANDS = {
-    "git": "add am amend apply bisect branch checkout cherry-pick clean clone commit fetch init "
-    "merge mv pull push rebase reset restore revert rm stash submodule switch tag worktree",
+    "git": "add am amend apply bisect branch checkout cherry-pick clean clone commit fetch gc init "
+    "merge mv prune pull push rebase reflog reset restore revert rm stash submodule switch tag "
+    "worktree",
+    "reflog": "delete expire",
+    "run": "rerun watch",
+    "config": "set use-context",
     "npm": "audit ci exec i install link publish run test uninstall update",
     "docker": "build compose exec image kill prune ps pull push rm rmi run stop system volume",
     "pnpm": "add build dlx exec format install lint publish remove run test typecheck",
@@ -289,7 +293,7 @@ SUBCOMMANDS = {
     "tofu": "apply destroy import plan",
     "docker-compose": "build down exec pull restart run up",
     "kubectl": "apply cordon delete drain edit exec get rollout scale",
-    "make": "",
+    "make": "clean",
     "pr": "create merge",
     "bun": "add install run test",
     "prisma": "db migrate",
@@ -301,9 +305,10 @@ SUBCOMMANDS = {
 """What may follow a program outside of code; the word after a subcommand must be an option."""
 
 USUAL_SUBCOMMANDS = frozenset(
-    "add apply build create delete deploy destroy halt install prune publish push reload remove"
+    "add apply build clean create delete deploy destroy halt install prune publish push reload"
+    " remove"
     " reset"
-    " restart run start stop sync uninstall up update upgrade upload".split()
+    " restart rollback run start stop sync uninstall up update upgrade upload".split()
 )
 """What may follow a program of which no subcommands are listed."""
 

@@ -56,7 +56,8 @@ NOUNS = {
     "DEVSERVER": "dev server*, dev-server*, devserver*, development server*, entwicklungsserver*"
     ", dev-server, serveur de dev*, servidor de des*, server di sviluppo",
     "SUITE": "suite, tests, specs, testsuite, test suite, pruebas, testes",
-    "ALL": "whole, full, entire, complete, all, ganz*, komplett*, alle, gesamt*, toute, tous, toda"
+    "ALL": "whole, full, entire, complete, all the, all of, all tests, ganz*, komplett*, alle"
+    ", gesamt*, toute, tous, toda"
     ", todo*, entera, intera, tutt*, inteira",
     "READONLY": "read only, read-only, readonly, look but, only look, just look, tourist"
     ", nur lesen*"
@@ -168,6 +169,40 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "git config, git-config*, git identity",
         "!Bash(git config *) unless Bash(git config --get|-l)",
     ),
+    ("fetch* & prune, --prune", "!Bash(git fetch -p|--prune)"),
+    (
+        "checkout, check* out, auscheck*, switch* to & BRANCHES",
+        "!Bash(git checkout BRANCH); !Bash(git switch BRANCH)",
+    ),
+    (
+        "CHANGE, DELETE, add*, put* & remote url*, remotes, remote, url de remote, remote-url*",
+        "!Bash(git remote set-url|add|remove|rename)",
+    ),
+    (
+        "ours, theirs & conflict*, wholesale, resolv*, konflikt*",
+        "!Bash(git checkout --ours|--theirs); !Bash(git merge -X)",
+    ),
+    (
+        "auto-merge, automerge, auto merge",
+        "!Bash(gh pr merge --auto); !mcp__*__enable_*auto_merge*",
+    ),
+    (
+        "rerun*, re-run*, restart*, trigger*, start*, lanc*, anstoss* & ci, job, jobs"
+        ", workflow*, pipeline*"
+        ", action*",
+        "!Bash(gh run rerun); !Bash(gh workflow run); !Bash(glab ci run|retry)",
+    ),
+    (
+        "watch*, poll*, wait*, wart* & ci, run, runs, checks, pipeline*",
+        "!Bash(gh run watch); !Bash(gh pr checks --watch)",
+    ),
+    (
+        "CHANGE, CREATE, DELETE & repo settings, repository settings, secrets with gh, repo secret*"
+        ", github secret*, branch protection",
+        "!Bash(gh secret set|delete); !Bash(gh repo edit|delete|archive); !Bash(gh variable set)",
+    ),
+    ("assign*, add* & reviewer*, assignee*", "!Bash(gh pr edit); !mcp__*__request_*review*"),
+    ("add*, label*, remov* & label, labels, etikett*", "!Bash(gh issue edit); !Bash(gh pr edit)"),
     ("submodul*", "!Bash(git submodule update|add|deinit|set-url|sync); !Edit(.gitmodules)"),
     ("CREATE & PR", "Bash(gh pr create); mcp__*__create_pull_request; Bash(glab mr create)"),
     (
@@ -447,6 +482,108 @@ DEEDS: tuple[tuple[str, str], ...] = (
     (
         "background, hintergrund, segundo plano, arriere-plan",
         "!Bash(nohup); !Bash(setsid); !Bash(disown)",
+    ),
+    (
+        "CREATE & bucket, buckets",
+        "!Bash(aws s3 mb); !Bash(aws s3api create-bucket); !Bash(gsutil mb)",
+    ),
+    ("cloudfront, cdn, cache & invalid*, purg*", "!Bash(aws cloudfront create-invalidation)"),
+    (
+        "dns, route53, zone*",
+        "!Bash(aws route53 change-*); !Bash(gcloud dns *); !Bash(doctl compute domain *)",
+    ),
+    ("exec*, shell*, log* into & pod, pods, container*", "!Bash(kubectl exec); !Bash(docker exec)"),
+    ("port-forward*, port forward*", "!Bash(kubectl port-forward)"),
+    (
+        "mount*, einhang*, mont* & home, container*",
+        "!Bash(docker run ~$HOME|/home); !Bash(docker run ~~/)",
+    ),
+    ("latest & docker*, image*, tag*, version*", "!Text(:latest)"),
+    ("0.0.0.0", "!Text(0.0.0.0)"),
+    (
+        "download*, pull*, fetch*, telecharg*, herunterlad*, lade, descarg*, scaric* & model*"
+        ", modele*"
+        ", weights, poids, dataset*, datensatz*, datos, checkpoint*",
+        "!Bash(huggingface-cli download); !Bash(ollama pull); !Bash(wget); !Bash(curl -O|-o)"
+        "; !Bash(kaggle); !Text(snapshot_download); !Text(load_dataset)",
+    ),
+    (
+        "RUN & notebook*",
+        "!Bash(jupyter nbconvert --execute); !Bash(jupyter execute); !Bash(papermill)",
+    ),
+    (
+        "RUN, no & emulator*, simulator*, avd",
+        "!Bash(emulator); !Bash(flutter emulators --launch); !Bash(xcrun simctl boot)"
+        "; !Bash(flutter run); !Bash(adb)",
+    ),
+    (
+        "STOP & vm, vms, virtual machine*, maschine*",
+        "!Bash(vagrant reload|halt|destroy); !Bash(virsh shutdown|reboot|destroy); !Bash(reboot)"
+        "; !Bash(shutdown); !Bash(limactl stop)",
+    ),
+    (
+        "restor*, einspiel*, wiederherstell*, restaur* & backup*, dump*, sicherung*, copia*"
+        ", DATABASE",
+        "!Bash(pg_restore); !Text(.dump); !Bash(psql ~backup|dump); !Bash(mysql ~backup|dump)"
+        "; !Bash(mongorestore)",
+    ),
+    (
+        "dump* & DATABASE, customer*, mak*, any",
+        "!Bash(pg_dump); !Bash(mysqldump); !Bash(mongodump); !Bash(sqlite3 ~.dump)",
+    ),
+    (
+        "delete, update & where, transaction*, transaktion*",
+        "!Text(delete from); !Text(update); !Bash(psql ~delete|update)"
+        "; !Bash(mysql ~delete|update)",
+    ),
+    (
+        "mysql, psql, postgres, sqlite, sqlite3, DATABASE & select only, only select*, nur select"
+        ", select-only, read only, read-only",
+        "=Bash(psql ~WRITES); =Bash(mysql ~WRITES); =Bash(sqlite3 ~WRITES)",
+    ),
+    (
+        "permission*, owner*, chmod, chown, rechte, besitzer, permisos, droits, permess*",
+        "!Bash(chmod); !Bash(chown)",
+    ),
+    ("symlink*, symbolic link*, links simbolicos, liens symboliques", "!Bash(ln -s)"),
+    ("cronjob*, cron job*, cron-job*", "!Bash(crontab) unless Bash(crontab -l)"),
+    (
+        "parallel*, paralel*, concurren*, gleichzeitig*, -n auto & test*, pytest, suite, prueba*",
+        "!Bash(pytest -n); !Bash(pytest --numprocesses); !Bash(jest --maxWorkers)"
+        "; !Bash(go test -parallel); !Bash(go test -p)",
+    ),
+    (
+        "lint*, eslint, ruff & ALL, whole, entire & project, repo, codebase, projekt, proyecto"
+        ", projet",
+        "!Bash(eslint .|src); !Bash(ruff check .|$); !Bash(npm run lint $); !Bash(pylint .|src)",
+    ),
+    (
+        "--fix, autofix*, auto-fix* & eslint, ruff, lint*",
+        "!Bash(eslint --fix); !Bash(ruff check --fix); !Bash(npm run lint:fix)",
+    ),
+    (
+        "DELETE, clear*, clean* & cache, caches",
+        "!Bash(npm cache clean); !Bash(ccache -C); !Bash(rm ~cache|.cache); !Bash(cargo clean)"
+        "; !Bash(gradle clean); !Bash(docker builder prune)",
+    ),
+    ("sed & edit*, chang*, bearbeit*, modif*, files, dateien, archivos, fichiers", "!Bash(sed -i)"),
+    (
+        "perl & edit*, chang*, bearbeit*, modif*, files, dateien, archivos, fichiers",
+        "!Bash(perl -i); !Bash(perl -pi)",
+    ),
+    ("awk & edit*, chang*, bearbeit*, modif*, files, dateien, archivos, fichiers", "!Bash(awk -i)"),
+    ("npm script*, scripts section & new, CHANGE, CREATE, neu*", "!Edit(package.json)"),
+    ("makefile* & target*, ziel*, CREATE", "!Edit(Makefile)"),
+    ("xcodeproj*, xcode project*", "!Edit(*.pbxproj); !Edit(*.xcodeproj)"),
+    (
+        "submit*, PUBLISH, releas* & app store, play store, testflight",
+        "!Bash(fastlane); !Bash(xcrun altool); !Bash(eas submit); !Bash(xcodebuild -exportArchive)",
+    ),
+    (
+        "SEND & channel*, kanal*, canal*, chat*",
+        "!mcp__*slack__*post*; !mcp__*slack__*send*; !mcp__*discord__*send*"
+        "; !mcp__*__*send_message*"
+        "; !Bash(curl ~hooks.slack.com|discord.com)",
     ),
     # what is written
     (

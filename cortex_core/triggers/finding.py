@@ -192,7 +192,7 @@ def _of_sentence(
         # What a sentence says in commands of a program needs no words for it.
         said = {one.what.split()[0] for one in named if " " in one.what and one.forbidden}
         said -= {"git"}
-        spoken = list(deeds.of_sentence(sentence))
+        spoken = [*deeds.of_sentence(sentence), *_with_option(sentence)]
         reached = (one for one in named if one.stance in ("forbidden", "limited"))
         bare = {one.what for one in reached if one.form == "command" and " " not in one.what}
         about = {program_of(each.pattern) for each in (*found, *spoken) if each.tool == COMMAND}
@@ -202,6 +202,20 @@ def _of_sentence(
             for each in spoken
             if (each.breaks or not found) and (each.unless or program_of(each.pattern) not in said)
         )
+
+
+def _with_option(sentence: str) -> Iterator[Trigger]:
+    """The trigger of a program that is asked to be given an option always."""
+    plain = folded(sentence)
+    words = re.findall(r"[a-z][\w-]*", plain)
+    program = next((word for word in words if word in programs.IN_RULES - {"git"}), "")
+    if not program and "pull" in words:
+        program = "git pull"
+    for option in rule_words.OPTION.regex.finditer(sentence) if program else ():
+        asks = rule_words.ASKS_FOR.is_in(sentence) and stance(sentence, *option.span(1)) == "named"
+        if asks and "`" not in sentence:
+            given = option[1] + (f"={option[2]}" if option[2] else "")
+            yield Trigger(COMMAND, program, True, f"{program} {given}")
 
 
 def _commands_of(one: Named, sentence: str) -> list[str]:
@@ -230,9 +244,12 @@ def _of_thing(
     if one.form == "path":
         return _of_path(one, trigger, sentence, is_before)
     if one.form == "phrase":
-        is_meant = rule_words.BARE_NO.is_in(sentence[: one.at]) or rule_words.WRITES.is_in(
-            f"{sentence[: one.at]} {sentence[one.end :]}"
-        )
+        around = f"{sentence[: one.at]} {sentence[one.end :]}"
+        # An option says nothing without its command.
+        if one.what.startswith("-"):
+            return []
+        is_bare = "=" in one.what or rule_words.BARE_NO.is_in(sentence[: one.at])
+        is_meant = is_bare or rule_words.WRITES.is_in(around)
         return [trigger] if one.forbidden and is_meant else []
     if one.form != "command":
         return []
@@ -243,9 +260,9 @@ def _of_thing(
         unless = next((each for each in right if _contains(each, one.what)), "")
         what = _narrowed(rule_words.MEANT.get(one.what, one.what), sentence)
         # “No --force with git push” forbids the option alone.
-        option = next(re.finditer(r"(?<!\S)--[a-z][\w-]*", sentence), None)
-        if option and what == one.what and not one.in_code and option.start() < one.at:
-            what = f"{what} {option[0]}" if stance(sentence, *option.span()) != "named" else what
+        option = rule_words.OPTION.regex.search(sentence, 0, one.at)
+        if option and what == one.what and not one.in_code:
+            what = f"{what} {option[1]}" if stance(sentence, *option.span(1)) != "named" else what
         ahead = sentence[: one.at]
         before = ahead.rstrip("`").lower().split()[-1:]
         is_within = before and before[0] in rule_words.WITHIN
@@ -458,8 +475,11 @@ def _bare_command(sentence: str, match: re.Match[str]) -> str:
     is_part = goes_on is not None and goes_on[1] not in programs.GOES_ON
     is_part = is_part and not negation.FORBIDS_ELSEWHERE.is_in(folded(sentence))
     # Alone, “just” or “git” is rather a word or what the sentence is about than a call.
-    forbids = bool(rule_words.BARE_NO.regex.search(sentence, 0, match.start()))
-    is_word = program in programs.WORDS_TOO and not (forbids and program in programs.NO_VERBS)
+    forbids = rule_words.BARE_NO.regex.search(sentence, 0, match.start())
+    # “Instead of find” speaks of the program.
+    is_compared = forbids and (" " in forbids[0].strip() or "statt" in forbids[0])
+    is_meant = is_compared or (forbids and program in programs.NO_VERBS)
+    is_word = program in programs.WORDS_TOO and not is_meant
     is_vague = is_word or (program in ("git", "rm") and not forbids)
     command = " ".join(words).replace("docker-compose", "docker compose")
     return "" if len(words) == 1 and (is_vague or is_part) else command

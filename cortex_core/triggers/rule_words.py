@@ -58,7 +58,8 @@ WORD = Pattern(
 )
 FOLLOWING = Pattern(
     "the next word of a command outside of code",
-    r" (?:(?:with|mit|avec|con) )?(--?[A-Za-z][\w-]*|[a-z][\w:.-]*|[0-7]{3,4})(?=[\s,.;:!?)]|$)",
+    r" (?:(?:with|mit|avec|con) )?(--?[A-Za-z][\w-]*|-\d|[a-z][\w:.-]*|[0-7]{3,4})(?=[\s,.;:!?)]"
+    r"|$)",
     finds="git push --force",
     spares="git (never)",
     flags=0,
@@ -74,7 +75,8 @@ NO_FURTHER = Pattern(
 )
 ASKS_FOR = Pattern(
     "asks for what comes after it",
-    r"\b(?:use|uses|using|prefer|run|always|only|make sure|must|should|stick (?:to|with)|go with"
+    r"\b(?:use|uses|using|prefer|run|pass|nur|solo|always|only|make sure|must|should|stick (?:to"
+    r"|with)|go with"
     r"|switch to|but|repo is|nutz\w*|nimm|verwend\w*|immer|usa|usamos|siempre"
     r"|utilis\w*|toujours)\b",
     finds="Stick to pnpm",
@@ -85,6 +87,15 @@ TURNS = Pattern(
     r"[,;]|\bbut\b|\band\b",
     finds="not npm but pnpm",
     spares="not npm",
+)
+OPTION = Pattern(
+    "an option, with a value that is none of the usual words",
+    r"(?<![\w-])(--[a-z][\w-]*)(?:[ =](?!with|on|in|for|to|and|or|mit|bei|und|con|y|avec|et|first"
+    r"|please|bitte|when|always|here)"
+    r"([a-z][\w-]*)(?=$|[ ,.;)]))?",
+    finds="only with --limit staging",
+    spares="a--b",
+    flags=0,
 )
 CODE = Pattern(
     "code without marks of it: a trailer of a commit, a call, a variable, a mark in a comment",
@@ -135,7 +146,8 @@ WRITES = Pattern(
 )
 ASKS_FIRST = Pattern(
     "wants to be asked before",
-    r"\b(?:ask|confirm|check with|tell|warn|get (?:an? )?(?:approval|permission)|wait for)\b.*"
+    r"\b(?:only|erst|solo|seulement|just) (?:after|nach|despues|después|apres|après)\b"
+    r"|\b(?:ask|confirm|check with|tell|warn|get (?:an? )?(?:approval|permission)|wait for)\b.*"
     r"\b(?:before|prior to|first)\b",
     finds="Ask me before a release",
     spares="Format it before a release",
@@ -182,7 +194,8 @@ OTHERS_DO = Pattern(
 )
 BARE_NO = Pattern(
     "a negation right before the thing, without a verb",
-    r"\b(?:no|not|never|instead of|rather than|leave|without|kein\w*|pas d(?:e|u|es)|nada de|sin"
+    r"\b(?:no|not|never|instead of|rather than|(?:an)?statt|en vez de|au lieu de|invece di|leave"
+    r"|without|kein\w*|pas d(?:e|u|es)|nada de|sin"
     r"|ohne|sans"
     r"|senza|sem|niente|nenhum|nessun)"
     r"(?: (?:use|uses|using|usar|add|write|with|con|mit|avec|via))?\s*[`\"“'#]?$|\bpas d['’]$"
@@ -256,7 +269,10 @@ OUT_OF = Pattern(
 JOINS = frozenset("and or but und oder y o ni et ou never not don't".split())
 """Words between two subcommands of one program."""
 
-WITHIN = frozenset("in from with via through inside for fur para pour mit con avec".split())
+WITHIN = frozenset(
+    "in from with via through inside for fur para pour mit con avec bypass skip ignore disable"
+    " silence circumvent".split()
+)
 """Words that put a program in the place of something else."""
 
 BEFORE_PATHS = frozenset(

@@ -65,7 +65,8 @@ _SHORT = 9
 """Words of a sentence such as “The release workflow does that”, at most."""
 
 _BARE = negation.NEGATIONS | frozenset(
-    "please bitte por favor hands off finger weg ever do du you it there that ja so just".split()
+    "please bitte por favor hands off finger weg ever do du you it there that ja so just lass"
+    " das".split()
 )
 """Words of a sentence that says nothing of its own: “Please don't.”"""
 
