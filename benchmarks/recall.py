@@ -59,6 +59,8 @@ ABLATIONS: dict[str, dict[str, float]] = {
 }
 """What is left out of the formula, by the weights that are set to 0."""
 
+FULL = dict(fusion.WEIGHTS)
+
 
 class CachedModel:
     """The shipped model, with every encoding kept in a file for the next run."""
@@ -182,7 +184,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     told: list[Figure] = []
     print(f"{'set':28}", *(f"{name:>8}" for name in ("R@1", "R@5", "R@10", "any@10", "MRR", "p95")))
     for label, weights in (ABLATIONS if chosen.ablate else {"full": {}}).items():
-        fusion.FULL = fusion.FusionWeights(**weights)
+        fusion.WEIGHTS.update(FULL | weights)
         for name, chats in _loaded(chosen):
             records = measure(chats, model, chosen.mode)
             found = summary(records)

@@ -13,62 +13,26 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
-class FusionWeights:
-    """What each sign of a match counts. Read it, do not change it."""
-
-    __slots__ = (
-        "asks",
-        "author",
-        "cosine",
-        "fade",
-        "instructs",
-        "keyword",
-        "keyword_fade",
-        "lone_cosine",
-        "lone_keyword",
-        "session",
-        "tokens",
-    )
-
-    def __init__(
-        self,
-        keyword: float = 1.3,
-        lone_keyword: float = 0.25,
-        cosine: float = 3.0,
-        lone_cosine: float = 3.5,
-        tokens: float = 5.0,
-        session: float = 0.4,
-        author: float = 1.2,
-        asks: float = -0.2,
-        instructs: float = 0.2,
-        fade: float = 0.8,
-        keyword_fade: float = 0.5,
-    ) -> None:
-        # The hook at a prompt loads this module, and dataclasses would cost it more time than they
-        # save lines.
-        self.keyword = keyword
-        self.lone_keyword = lone_keyword
-        """The weight of words for a memory of no session, which no neighbours explain."""
-        self.cosine = cosine
-        self.lone_cosine = lone_cosine
-        """The same for the cosine."""
-        self.tokens = tokens
-        """MaxSim (late interaction): the query's wordpieces, each with its best match."""
-        self.session = session
-        """Share of the session's best score that each of its memories is given."""
-        self.author = author
-        """For being said by the one author whom the query names."""
-        self.asks = asks
-        """For ending in a question."""
-        self.instructs = instructs
-        """For saying how things are done: an instruction, a preference, a procedure."""
-        self.fade = fade
-        """What is left of a neighbour's wordpieces for each step away in the same session."""
-        self.keyword_fade = keyword_fade
-        """The same for its words."""
-
-
-FULL = FusionWeights()
+WEIGHTS: dict[str, float] = {
+    "keyword": 1.3,
+    # Words, and the cosine, for a memory of no session, which no neighbours explain.
+    "lone_keyword": 0.25,
+    "cosine": 3.0,
+    "lone_cosine": 3.5,
+    # MaxSim (late interaction): the query's wordpieces, each with its best match.
+    "tokens": 5.0,
+    # Share of the session's best score that each of its memories is given.
+    "session": 0.4,
+    # For being said by the one author whom the query names.
+    "author": 1.2,
+    # For ending in a question; for saying how things are done: a rule, a preference, a procedure.
+    "asks": -0.2,
+    "instructs": 0.2,
+    # What is left of a neighbour's wordpieces, and of its words, for each step away in a session.
+    "fade": 0.8,
+    "keyword_fade": 0.5,
+}
+"""What each sign of a match counts."""
 
 
 class SearchCandidate:
@@ -100,7 +64,7 @@ class SearchCandidate:
         instructs: bool = False,
     ) -> None:
         self.number = number
-        # No dataclass, for the reason that `FusionWeights` gives.
+        # The hook at a prompt loads this module, and a dataclass would cost it more time.
         self.keyword = keyword
         """Absolute BM25, 0 to 1."""
         self.cosine = cosine
@@ -160,9 +124,9 @@ def fuse(candidates: Sequence[SearchCandidate], piece_weights: Sequence[float]) 
     Args:
         piece_weights: how much each of the query's wordpieces counts; they sum to 1.
     """
-    weights = FULL
+    weights = WEIGHTS
     neighbours = _neighbours(candidates)
-    maxsim = _maxsim(candidates, neighbours, piece_weights, weights.fade)
+    maxsim = _maxsim(candidates, neighbours, piece_weights, weights["fade"])
     scores: dict[int, Score] = {}
     for one in candidates:
         words = one.keyword
@@ -170,18 +134,20 @@ def fuse(candidates: Sequence[SearchCandidate], piece_weights: Sequence[float]) 
             # A neighbour lends only what is better than the memory's own, and less with each step
             # away.
             if other.keyword > words:
-                words = max(words, other.keyword * weights.keyword_fade**distance)
-        keyword = words * (weights.keyword if one.session else weights.lone_keyword)
+                words = max(words, other.keyword * weights["keyword_fade"] ** distance)
+        keyword = words * (weights["keyword"] if one.session else weights["lone_keyword"])
         keyword += (
-            (weights.author if one.author else 0.0)
-            + (weights.asks if one.asks else 0.0)
-            + (weights.instructs if one.instructs else 0.0)
+            (weights["author"] if one.author else 0.0)
+            + (weights["asks"] if one.asks else 0.0)
+            + (weights["instructs"] if one.instructs else 0.0)
         )
-        cosine = (one.cosine or 0.0) * (weights.cosine if one.session else weights.lone_cosine)
-        semantic = cosine + weights.tokens * maxsim[one.number]
+        cosine = (one.cosine or 0.0) * (
+            weights["cosine"] if one.session else weights["lone_cosine"]
+        )
+        semantic = cosine + weights["tokens"] * maxsim[one.number]
         scores[one.number] = Score(one, maxsim[one.number], keyword, semantic)
     _estimate_meaning(candidates, scores)
-    _share_sessions(candidates, scores, weights.session)
+    _share_sessions(candidates, scores, weights["session"])
     return sorted(scores.values(), key=lambda score: (-score.total, -score.number))
 
 

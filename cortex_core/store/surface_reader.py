@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import time
+from functools import cached_property
 
 from cortex_core.base import authorship, hook_io, text
 from cortex_core.store import reader
@@ -148,9 +149,6 @@ class SurfaceReader(Reader):
         self.branch = ""
         """The branch that a session works on; what holds on another one is not injected."""
         self.connection.create_function("holds", 2, self._holds)
-        self._hubs: list[str] | None = None
-        self._highest: int | None = None
-        self._most_accessed: int | None = None
 
     def _holds(self, until: str, branch: str) -> bool:
         """Whether what holds `until` a day, or on a `branch`, holds now."""
@@ -307,11 +305,12 @@ class SurfaceReader(Reader):
         """
         if not ids:
             return {}
-        if self._highest is None:
-            self._highest = max(self._from_other_sessions(self.hubs).values(), default=0)
-        highest = self._highest
-        degrees = self._from_other_sessions(ids) if highest else {}
-        return {name: min(1.0, count / highest) for name, count in degrees.items()}
+        degrees = self._from_other_sessions(ids) if self._highest else {}
+        return {name: min(1.0, count / self._highest) for name, count in degrees.items()}
+
+    @cached_property
+    def _highest(self) -> int:
+        return max(self._from_other_sessions(self.hubs).values(), default=0)
 
     def _from_other_sessions(self, ids: Sequence[str]) -> dict[str, int]:
         """How many edges from memories of other sessions point at each of `ids`; zeros left out."""
@@ -326,15 +325,13 @@ class SurfaceReader(Reader):
             for name, count in self.rows(asked.format(marks(part)), part)
         }
 
-    @property
+    @cached_property
     def hubs(self) -> list[str]:
         """The ids that most edges point at, the most first."""
-        if self._hubs is None:
-            self._hubs = self.column(
-                "SELECT target FROM edge GROUP BY target ORDER BY count(*) DESC, target LIMIT ?",
-                (HUBS,),
-            )
-        return self._hubs
+        return self.column(
+            "SELECT target FROM edge GROUP BY target ORDER BY count(*) DESC, target LIMIT ?",
+            (HUBS,),
+        )
 
     def _learned(self, ids: Sequence[str]) -> dict[str, int]:
         """In how many sessions each of `ids` was learned; those without a source left out."""
@@ -359,12 +356,10 @@ class SurfaceReader(Reader):
             name for part in parts(ids) for name in self.column(asked.format(marks(part)), part)
         )
 
-    @property
+    @cached_property
     def most_accessed(self) -> int:
         """The highest access count among active memories."""
-        if self._most_accessed is None:
-            self._most_accessed = super().most_accessed
-        return self._most_accessed
+        return super().most_accessed
 
     def duplicates(self) -> dict[str, tuple[str, str]]:
         """Memories that an open proposal calls the lesser of a pair, each with the better one and

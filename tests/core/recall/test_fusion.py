@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cortex_core.search import fusion
-from cortex_core.search.fusion import FULL, FusionWeights, Score, SearchCandidate, absolute, fuse
+from cortex_core.search.fusion import WEIGHTS, Score, SearchCandidate, absolute, fuse
 
 unit = st.floats(-1, 1, allow_nan=False)
 share = st.floats(0, 1, allow_nan=False)
@@ -87,7 +86,7 @@ def test_meaning_outweighs_a_chance_word() -> None:
 
 
 def test_a_neighbour_lends_its_wordpieces_with_distance(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fusion, "FULL", FusionWeights(session=0.0))
+    monkeypatch.setitem(WEIGHTS, "session", 0.0)
 
     def totals(position: int) -> float:
         answer = SearchCandidate(1, cosine=0.2, tokens=(0.1, 0.1, 0.1), session="s", position=0)
@@ -114,10 +113,10 @@ def test_who_said_it_and_how_counts() -> None:
         "asks": SearchCandidate(4, cosine=0.4, asks=True),
     }
     totals = {s.number: s.total for s in fuse([plain, *found.values()], ())}
-    own = 1 + FULL.session  # what is of no session is one by itself
-    assert totals[2] - totals[1] == pytest.approx(own * FULL.author)
-    assert totals[3] - totals[1] == pytest.approx(own * FULL.instructs)
-    assert totals[4] - totals[1] == pytest.approx(own * FULL.asks)
+    own = 1 + WEIGHTS["session"]  # what is of no session is one by itself
+    assert totals[2] - totals[1] == pytest.approx(own * WEIGHTS["author"])
+    assert totals[3] - totals[1] == pytest.approx(own * WEIGHTS["instructs"])
+    assert totals[4] - totals[1] == pytest.approx(own * WEIGHTS["asks"])
 
 
 def test_what_was_written_by_hand_keeps_its_rank_among_sessions() -> None:
