@@ -78,7 +78,9 @@ def amend(store: Store, change: Change, amendment: Amendment, by: Source) -> str
     verb, is_waiting = amendment.verb, memory.status == "suggested"
     if verb == "keep":
         if is_waiting:
-            kept = {"status": "active", "reinforced": change.time, "updated": change.time}
+            kept = rows.Row(status="active", reinforced=change.time, updated=change.time)
+            kept["kind"] = amendment.kind or memory.kind
+            kept["priority"] = amendment.priority or memory.priority
             change.update("memory", memory.id, kept)
     elif not is_waiting and is_the_users(store, memory):
         return _propose(change, memory, amendment, by)

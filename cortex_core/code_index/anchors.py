@@ -7,14 +7,14 @@ says of it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
 from cortex_core.base.git import FileChange, PastCommits
-from cortex_core.code_index.tree import Definition, Stated, Tree, subject
+from cortex_core.code_index.tree import Stated, Tree, subject
 from cortex_core.language import programs
+from cortex_core.language.markdown_parts import without_fences
 from cortex_core.language.patterns import Pattern
 from cortex_core.records.project_code import Anchor, AnchorKind, AnchorState
 
@@ -29,13 +29,6 @@ LONGEST_NAME = 160
 
 _SPAN = Pattern(
     "code in a text", r"`([^`\n]{2,160})`", finds="use `pnpm`", spares="use pnpm", flags=0
-)
-_FENCE = Pattern(
-    "block of code",
-    r"^```[^\n]*\n.*?(?:^```|\Z)",
-    finds="```sh\nls\n```",
-    spares="`ls`",
-    flags=re.DOTALL | re.MULTILINE,
 )
 _LINK = Pattern(
     "web address",
@@ -122,7 +115,7 @@ class Mention(NamedTuple):
 def mentions(title: str, content: str) -> list[Mention]:
     """What a memory names, each once, in the order of the kinds."""
     text = _LINK.regex.sub(" ", f"{title}\n{content}"[:LONGEST_TEXT])
-    spans = [span.strip() for span in _SPAN.regex.findall(_FENCE.regex.sub(" ", text))]
+    spans = [span.strip() for span in _SPAN.regex.findall(without_fences(text, tables=True))]
     found = dict.fromkeys(_mentions(text, spans))
     return [each for each in found if len(each.name) <= LONGEST_NAME]
 
@@ -212,13 +205,13 @@ def _file(named: Mention, tree: Tree) -> Stated | None:
 
 
 def _symbol(named: Mention, tree: Tree) -> Stated | None:
-    firm = [one for one in _definitions(named.key, tree) if one.is_firm]
-    if not firm:
+    found = _definitions(named.key, tree)
+    if not found:
         return None
-    return Stated("", firm[0].path, firm[0].line) if len(firm) == 1 else Stated("", "", 0)
+    return found[0] if len(found) == 1 else Stated("", "", 0)
 
 
-def _definitions(key: str, tree: Tree) -> list[Definition]:
+def _definitions(key: str, tree: Tree) -> list[Stated]:
     """Where a name is defined; of `Store.open` in the files of `Store` or called so."""
     owner, _, last = key.rpartition(".")
     found = tree.definitions.get(last, [])
@@ -371,21 +364,19 @@ _EVERYWHERE = frozenset(
 
 
 def _judged_symbol(anchor: Anchor, key: str, tree: Tree) -> Judgement | None:
-    found = _definitions(key, tree)
+    found, last = _definitions(key, tree), key.rpartition(".")[2]
     here = [one for one in found if one.path == anchor.path]
-    firm = [one for one in found if one.is_firm]
     if here:
         return Judgement("fresh", "", here[0].path, here[0].line)
-    if firm and not anchor.path:
+    if found and not anchor.path:
         return Judgement("fresh")
     if not tree.complete:
         return None
-    if len(firm) == 1:
-        return Judgement("moved", f"{firm[0].path}:{firm[0].line}", anchor.path, anchor.line)
-    last = key.rpartition(".")[2]
+    if len(found) == 1:
+        return Judgement("moved", f"{found[0].path}:{found[0].line}", anchor.path, anchor.line)
     if found or last in tree.used:
         return Judgement("fresh", "", anchor.path, anchor.line)
-    if "." in key and any(one.is_firm for one in tree.definitions.get(last, ())):
+    if "." in key and last in tree.definitions:
         return _judged_symbol(anchor, last, tree)
     return Judgement("gone", "", anchor.path, anchor.line)
 

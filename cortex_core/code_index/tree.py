@@ -65,15 +65,6 @@ class Stated(NamedTuple):
     line: int
 
 
-class Definition(NamedTuple):
-    """Where a name is defined."""
-
-    path: str
-    line: int
-    is_firm: bool
-    """Whether it is surely a definition: a declaration, and no assignment inside of one."""
-
-
 class Tree:
     """What was found."""
 
@@ -87,12 +78,13 @@ class Tree:
         self.by_name: dict[str, list[str]] = {}
         for path in self.paths:
             self.by_name.setdefault(path.rpartition("/")[2], []).append(path)
-        self.definitions: dict[str, list[Definition]] = {}
+        self.definitions: dict[str, list[Stated]] = {}
+        """Where names are declared."""
         self.settings: dict[str, list[Stated]] = {}
         self.mentions: dict[str, Stated] = {}
         """Of each wanted setting one file of code or configuration that names it."""
         self.used: set[str] = set()
-        """Wanted names that code holds as a word, defined or not."""
+        """Wanted names that code holds as a word and does not declare there."""
         self.scripts: dict[tuple[str, str], Stated] = {}
         """By family and name what a script runs."""
         self.versions: dict[str, list[Stated]] = {}
@@ -206,14 +198,6 @@ _FIRM = Pattern(
     spares="open_store(path)",
     flags=re.MULTILINE | re.VERBOSE | re.IGNORECASE,
 )
-_LOOSE = Pattern(
-    "assignment within a definition, or a key",
-    r"^[ \t]+(?:self\.|this\.|cls\.|@)?([A-Za-z_]\w*)(?:[ \t]*:[^=\n]+)?[ \t]*=[ \t]"
-    r"|[{,][ \t]*([A-Za-z_]\w*)[ \t]*:",
-    finds="    self.path = path",
-    spares="path == 1",
-    flags=re.MULTILINE,
-)
 _SETTING = Pattern(
     "setting with its value",
     r"""^[ \t]*(?:export[ \t]+|-[ \t]+|ENV[ \t]+|ARG[ \t]+|const[ \t]+|static[ \t]+|final[ \t]+)*
@@ -254,23 +238,14 @@ def _look(
 
 
 def _define(tree: Tree, path: str, words: str, named: Set[str]) -> None:
-    firm: dict[str, int] = {}
+    """Note where a file declares names, and which others its code holds."""
+    left = set(named)
     for match in _FIRM.regex.finditer(words):
-        name = match[match.lastindex or 0]
-        if name in named:
-            firm.setdefault(name, match.start(match.lastindex or 0))
-    for name, at in firm.items():
-        line = words.count("\n", 0, at) + 1
-        tree.definitions.setdefault(name, []).append(Definition(path, line, True))
-    left = named - firm.keys()
-    if not left:
-        return
-    for match in _LOOSE.regex.finditer(words):
-        name = match[match.lastindex or 0]
+        name, at = match[match.lastindex or 0], match.start(match.lastindex or 0)
         if name in left:
-            left = left - {name}
-            line = words.count("\n", 0, match.start()) + 1
-            tree.definitions.setdefault(name, []).append(Definition(path, line, False))
+            left.remove(name)
+            line = words.count("\n", 0, at) + 1
+            tree.definitions.setdefault(name, []).append(Stated("", path, line))
     if left:
         tree.used |= left.intersection(_WORD.regex.findall(_COMMENTS.regex.sub(" ", words)))
 
@@ -298,28 +273,22 @@ def _naming(key: str) -> str:
 # --- scripts
 
 _FAMILIES = {"package.json": "npm", "composer.json": "composer"}
+_RUNNERS = {
+    "makefile": "make",
+    "gnumakefile": "make",
+    "justfile": "just",
+    ".justfile": "just",
+    "taskfile.yml": "task",
+    "taskfile.yaml": "task",
+}
+"""Files that define targets, by whose name each is run."""
 _TARGET = Pattern(
-    "target of make",
-    r"^([A-Za-z_][\w.-]*+)[^:=\n]*+:(?!=)[ \t]*([^\n]*)",
-    finds="test: build",
+    "target of make or just, or task of a Taskfile",
+    r"^(?:@|  )?([A-Za-z_][\w.:-]*?)(?::|[ \t][^:=\n]*+:)(?!=)[ \t]*([^\n]*)",
+    finds="test *args: build",
     spares="CC := gcc",
     flags=re.MULTILINE,
 )
-_RECIPE = Pattern(
-    "recipe of just",
-    r"^@?([A-Za-z_][\w-]*+)[^:=\n]*+:(?!=)[ \t]*([^\n]*(?:\n[ \t]+[^\n]*)?)",
-    finds="test *args:\n  pytest",
-    spares='set shell := ["sh"]',
-    flags=re.MULTILINE,
-)
-_TASK = Pattern(
-    "task of a Taskfile",
-    r"^  ([A-Za-z_][\w:-]*):[ \t]*$",
-    finds="  test:\n",
-    spares="test:\n",
-    flags=re.MULTILINE,
-)
-_MAKEFILES = frozenset({"makefile", "gnumakefile"})
 
 
 def _scripts(tree: Tree, path: str, words: str) -> None:
@@ -329,12 +298,8 @@ def _scripts(tree: Tree, path: str, words: str) -> None:
     if name in _FAMILIES:
         scripts = _table(_json(words), "scripts")
         found = [(_FAMILIES[name], key, str(value)) for key, value in scripts.items()]
-    elif name in _MAKEFILES or name.endswith(".mk"):
-        found = [("make", *_recipe(words, match)) for match in _TARGET.regex.finditer(words)]
-    elif name in ("justfile", ".justfile"):
-        found = [("just", match[1], match[2].strip()) for match in _RECIPE.regex.finditer(words)]
-    elif name in ("taskfile.yml", "taskfile.yaml"):
-        found = [("task", match[1], "") for match in _TASK.regex.finditer(words)]
+    elif runner := _RUNNERS.get(name) or ("make" if name.endswith(".mk") else ""):
+        found = [(runner, *_recipe(words, match)) for match in _TARGET.regex.finditer(words)]
     elif name in ("mise.toml", ".mise.toml", "pyproject.toml"):
         found = _toml_scripts(_toml(words))
     for family, key, value in found:
@@ -344,9 +309,9 @@ def _scripts(tree: Tree, path: str, words: str) -> None:
 
 
 def _recipe(words: str, match: re.Match[str]) -> tuple[str, str]:
-    """The name of a make target, and what it runs first."""
+    """The name of a target, and what it runs first, else what it needs."""
     following = words[match.end() : match.end() + 200].lstrip("\n").partition("\n")[0]
-    return match[1], following.strip() if following.startswith("\t") else match[2].strip()
+    return match[1], following.strip() if following[:1].isspace() else match[2].strip()
 
 
 def _toml_scripts(data: Mapping[str, Any]) -> list[tuple[str, str, str]]:

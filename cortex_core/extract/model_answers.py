@@ -222,6 +222,7 @@ def _judge(
             elif name == "updates" and line is None:
                 findings.refused["model: update without a quotation that is there"] += 1
             else:
+                change = reader.filed(change, item)
                 found.setdefault(change.memory, (change, reader.source(line, of, change)))
     findings.amendments += found.values()
 
@@ -332,6 +333,11 @@ class AnswerReader:
             branch=event.branch,
             cwd=event.cwd,
         )
+
+    def filed(self, change: Amendment, item: Mapping[str, Any]) -> Amendment:
+        """`change` with the kind and priority that an entry of the answer names."""
+        priority = max(0, min(whole(item.get("priority")) or 0, 9))
+        return replace(change, kind=self._kind(item.get("kind")), priority=priority)
 
     def source(self, line: DigestLine | None, of: Sequence[Memory], change: Amendment) -> Source:
         """Whose the words of an amendment are: of the message that shows it, else the memory's."""

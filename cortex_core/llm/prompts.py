@@ -5,10 +5,10 @@ Raise `VERSION` with any change of them: each memory that a model wrote records 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-VERSION = "4"
+VERSION = "5"
 
 Schema = Mapping[str, Any]
 
@@ -157,7 +157,7 @@ no code.
 """
 
 
-def extraction_schema(kinds: Iterable[str]) -> Schema:
+def extraction_schema(kinds: Sequence[str]) -> Schema:
     """The answer to `EXTRACT`."""
     memory = {
         # What it rests on comes first, so that it is named before kind and title are chosen.
@@ -177,6 +177,8 @@ def extraction_schema(kinds: Iterable[str]) -> Schema:
         "verdict": {"type": "string", "enum": ["keep", "drop", "reword"]},
         "title": _TEXT_OR_NULL,
         "content": _TEXT_OR_NULL,
+        "kind": {"type": ["string", "null"], "enum": [*kinds, None]},
+        "priority": {"type": ["integer", "null"]},
     }
     update = {
         "stored": _INTEGER,

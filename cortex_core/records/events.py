@@ -151,8 +151,7 @@ class Amendment:
 
 Topic = Literal["order", "command", "failure", "dead end", "language", "correction", "instruction"]
 """What is counted over sessions: orders of the user, shell commands, what cannot be run here,
-the languages of prompts; what the user corrects and states as a
-rule."""
+the languages of prompts; what the user corrects and states as a rule."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,7 +25,7 @@ def test_a_memory_says_which_model_and_prompt_wrote_it_and_where_it_was_said(
     made = session(asking)
     capture(asking, made.write(sessions))
     (found,) = [one for one in stored(asking) if one.content == TAKEN]
-    assert found.source.rule == "model:claude-haiku-5-5@4:user"
+    assert found.source.rule == "model:claude-haiku-5-5@5:user"
     assert found.source.session == made.session
     (said,) = [
         one for one in made.records if one.get("message", {}).get("content") == ("Then that one.")
@@ -239,7 +239,7 @@ def test_the_model_judges_suggestions(asking: Path, sessions: Path, stub: Stub) 
         sent = stub.asked()[-1]
         numbers = [1, 2] if sent.index("lost lease") < sent.index("by cursor") else [2, 1]
         verdicts = [
-            {"suggestion": numbers[0], "verdict": "keep", "title": "", "content": ""},
+            {"suggestion": numbers[0], "verdict": "keep", "kind": "gotcha", "priority": 10},
             {"suggestion": numbers[1], "verdict": "drop", "title": "", "content": ""},
         ]
         stub_api.send(handler, 200, stub_api.message(extraction(verdicts=verdicts)))
@@ -253,7 +253,8 @@ def test_the_model_judges_suggestions(asking: Path, sessions: Path, stub: Stub) 
     with Cortex.open(asking) as cortex:
         cortex.settings.set("extractor", "api")
         cortex.sessions.replay(made.session)
-    assert ["lost lease" in one.content for one in stored(asking)] == [True]
+    (kept,) = stored(asking)
+    assert "lost lease" in kept.content and (kept.kind, kept.priority) == ("gotcha", 9)
     assert ["by cursor" in one.content for one in stored(asking, "archived")] == [True]
     with Cortex.open(asking) as cortex:
         assert all(rule.kept == rule.discarded == 0 for rule in cortex.rules.list()), (

@@ -89,7 +89,7 @@ def test_history_is_shown_apart_and_is_no_twin(asking: Path, sessions: Path, stu
     assert any("Validate keys" in line for line in section(sent, "History"))
     assert not any("alidate keys" in line for line in section(sent, "Stored"))
     assert [one.source.rule for one in stored(asking) if one.content == body] == [
-        "model:claude-haiku-5-5@4:user"
+        "model:claude-haiku-5-5@5:user"
     ]
     assert "known already" not in entry.refused
 
@@ -97,13 +97,13 @@ def test_history_is_shown_apart_and_is_no_twin(asking: Path, sessions: Path, stu
 def test_what_an_earlier_session_left_is_brought_up_to_date_and_undone_as_one(
     asking: Path, sessions: Path, stub: Stub
 ) -> None:
-    id = remembered(asking, "model:claude-haiku-5-5@4")
+    id = remembered(asking, "model:claude-haiku-5-5@5")
     says(stub, "Stored", "nightly export", change="outdated", title="Runs on db-ro-2", content=NOW)
     capture(asking, session(asking).write(sessions))
     with Cortex.open(asking) as cortex:
         assert cortex.show(id).status == "superseded"
         (found,) = [one for one in cortex.list() if one.content == NOW]
-        assert cortex.show(found.id).source.rule == "model:claude-haiku-5-5@4:user"
+        assert cortex.show(found.id).source.rule == "model:claude-haiku-5-5@5:user"
         cortex.undo(number=cortex.log(1)[0].number)
         assert cortex.show(id).status == "active"
         assert NOW not in [one.content for one in cortex.list()]
@@ -154,7 +154,7 @@ def test_a_reworded_suggestion_is_one_memory_in_the_models_words(
     (found,) = stored(asking, "active", "suggested", "archived", "superseded")
     assert (found.content, found.status) == (BETTER, "active")
     assert found.title == "The queue retries a lost lease"
-    assert found.source.rule == "model:claude-haiku-5-5@4:user"
+    assert found.source.rule == "model:claude-haiku-5-5@5:user"
 
 
 @pytest.mark.parametrize("verdict", ["keep", "drop", ""])
