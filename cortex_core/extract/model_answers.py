@@ -189,7 +189,9 @@ def _judge(
     """Read the verdicts and updates; of what it words anew, each memory counts once."""
     found: dict[str, tuple[Amendment, Source]] = {}
     for candidate in tuple(findings.candidates):
-        if any(say_the_same(one.content, candidate.content) for one in shown.stored):
+        # What another session taught is reinforced by this one.
+        own = (one for one in shown.stored if one.source.session == candidate.session)
+        if any(say_the_same(one.content, candidate.content) for one in own):
             findings.candidates.remove(candidate)
             findings.refused["model: says what is stored"] += 1
             continue
