@@ -49,7 +49,7 @@ class ConversationTools:
     def search_conversations(
         self,
         query: Words = "",
-        limit: Annotated[int, Field(ge=1, le=20)] = 5,
+        limit: Annotated[int, Field(ge=1, le=20, description="Most sessions.")] = 5,
         branch: Annotated[str, Field(description="Only sessions on this branch.")] = "",
         file: Annotated[
             str, Field(description="Only sessions that changed it: a path, a name or a glob.")

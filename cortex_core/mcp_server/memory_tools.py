@@ -249,7 +249,7 @@ class ReadingTools:
         tags: Tags = [],  # noqa: B006
         file: File = None,
         since: Since = None,
-        include_archived: bool = False,
+        include_archived: Annotated[bool, Field(description="Archived ones too.")] = False,
     ) -> Answer:
         """Search what earlier sessions learned: decisions and their reasons, preferences, fixes,
         gotchas, how things are done here. Use it before you decide, design, debug or ask the
@@ -316,7 +316,7 @@ class ReadingTools:
     def neighbours(
         self,
         id: Id,
-        depth: Annotated[int, Field(ge=1, le=3)] = 1,
+        depth: Annotated[int, Field(ge=1, le=3, description="Links to follow.")] = 1,
         limit: Limit = 20,
     ) -> Answer:
         """The memories linked with one, and how. Use it to follow causes, refinements and
@@ -377,7 +377,7 @@ class ReadingTools:
     def procedure_match(
         self,
         task: Annotated[str, Field(description="What is to be done, in your own words.")],
-        limit: Annotated[int, Field(ge=1, le=10)] = 3,
+        limit: Annotated[int, Field(ge=1, le=10, description="Most procedures.")] = 3,
     ) -> Answer:
         """How a task is done here, step by step, if it was done before; the most promising first.
         Use it before you deploy, release, migrate, restore or set something up. Afterwards report
@@ -452,7 +452,7 @@ class WritingTools:
 
     def learn(
         self,
-        memories: Annotated[list[Lesson], Field(max_length=50)] = [],  # noqa: B006
+        memories: Annotated[list[Lesson], Field(max_length=50, description="What to store.")] = [],  # noqa: B006
         verdicts: Annotated[
             list[Amendment],
             Field(
@@ -496,7 +496,9 @@ class WritingTools:
         content: Annotated[str | None, Field(description="The complete new text.")] = None,
         title: Annotated[str | None, Field(description="The new line.")] = None,
         kind: Annotated[str | None, Field(description=f"One of: {KINDS}.")] = None,
-        priority: Annotated[int | None, Field(ge=1, le=HIGHEST_PRIORITY)] = None,
+        priority: Annotated[
+            int | None, Field(ge=1, le=HIGHEST_PRIORITY, description="1 to 9.")
+        ] = None,
         tags: Annotated[list[str] | None, Field(description="All of its tags.")] = None,
         files: Annotated[list[str] | None, Field(description="All of its globs.")] = None,
         context: Context | None = None,
@@ -537,7 +539,9 @@ class WritingTools:
         )
         return whole(done)
 
-    def pin(self, id: Id, pinned: bool = True) -> Answer:
+    def pin(
+        self, id: Id, pinned: Annotated[bool, Field(description="False unpins.")] = True
+    ) -> Answer:
         """Pin a memory, so that it is injected into every session and never decays; or unpin it.
         Only when the user asks for it.
         """
@@ -550,7 +554,7 @@ class WritingTools:
         source: Id,
         target: Id,
         type: Type = "relates_to",
-        strength: Annotated[float, Field(ge=0, le=1)] = 1.0,
+        strength: Annotated[float, Field(ge=0, le=1, description="How sure.")] = 1.0,
         context: Annotated[str, Field(description="Why, in one line.")] = "",
     ) -> Answer:
         """Link two memories: what solves, causes, refines or contradicts what. Only the user can
@@ -676,7 +680,7 @@ class WritingTools:
     def procedure_outcome(
         self,
         id: Id,
-        result: Literal["success", "failure"],
+        result: Annotated[Literal["success", "failure"], Field(description="How it went.")],
         note: Annotated[str, Field(description="What happened; added to the log.")] = "",
     ) -> Answer:
         """Report whether a procedure worked. Use it each time you have followed one that came from

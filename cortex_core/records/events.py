@@ -138,6 +138,7 @@ class Amendment:
     memory: str
     """Its id."""
     verb: Verb
+    """What is to be done with it, or what is said of it."""
     content: str = ""
     """The better words, or what holds instead; empty where the reader names none."""
     title: str = ""

@@ -65,6 +65,7 @@ async def test_tools_say_what_they_are_for(project: Path) -> None:
             assert tool.input_schema["type"] == "object"
             for field, schema in tool.input_schema.get("properties", {}).items():
                 assert "type" in schema or "anyOf" in schema or "$ref" in schema, (name, field)
+                assert schema.get("description"), (name, field)
             assert tool.annotations is not None
             assert tool.annotations.read_only_hint is (name not in WRITING)
             always = (tool.meta or {}).get("anthropic/alwaysLoad")

@@ -21,6 +21,7 @@ PROSE = ("README.md", "CONTRIBUTING.md")
 DOCUMENTS = (
     *PROSE,
     "CHANGELOG.md",
+    "SECURITY.md",
     "benchmarks/README.md",
     *sorted(
         str(path.relative_to(ROOT))
