@@ -85,14 +85,10 @@ class SearchCandidate:
 class Score:
     """A candidate's score and its shares, which sum to it."""
 
-    __slots__ = ("candidate", "keyword", "maxsim", "semantic", "session")
+    __slots__ = ("candidate", "keyword", "semantic", "session")
 
-    def __init__(
-        self, candidate: SearchCandidate, maxsim: float, keyword: float, semantic: float
-    ) -> None:
+    def __init__(self, candidate: SearchCandidate, keyword: float, semantic: float) -> None:
         self.candidate = candidate
-        self.maxsim = maxsim
-        """-1 to 1: how well the query's wordpieces match this memory or its neighbours."""
         self.keyword = keyword
         self.semantic = semantic
         self.session = 0.0
@@ -145,7 +141,7 @@ def fuse(candidates: Sequence[SearchCandidate], piece_weights: Sequence[float]) 
             weights["cosine"] if one.session else weights["lone_cosine"]
         )
         semantic = cosine + weights["tokens"] * maxsim[one.number]
-        scores[one.number] = Score(one, maxsim[one.number], keyword, semantic)
+        scores[one.number] = Score(one, keyword, semantic)
     _estimate_meaning(candidates, scores)
     _share_sessions(candidates, scores, weights["session"])
     return sorted(scores.values(), key=lambda score: (-score.total, -score.number))

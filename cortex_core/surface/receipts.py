@@ -135,20 +135,13 @@ def note_use(
     watched = _watched(store, session, stores)
     if not watched:
         return []
-    # A session is read in parts; what an earlier part has shown is needed to judge this one.
-    notes = _Notes.load(store.meta(_key(session)))
-    folded = known.casefold()
-    for name, one in watched.items():
-        one.spent |= notes.spent.get(name, set()) | _held(one.signs, folded)
-        one.echoed = name in notes.echoed
-    for event in events:
-        _look(watched, event, notes)
-    notes.spent = {name: one.spent for name, one in watched.items() if one.spent}
-    notes.echoed = {name for name, one in watched.items() if one.echoed}
+    _look(watched, events, known)
     found = {name: one.evidence for name, one in watched.items() if one.evidence}
+    seen = {name: (one.spoke, one.echoed, sorted(one.spent)) for name, one in watched.items()}
     with store.write():
         receipt_rows.note_use(store, session, found)
-        store.set_meta(_key(session), notes.dump())
+        # A session is read in parts; what this part has shown is needed to judge the next one.
+        store.set_meta(_key(session), json.dumps(seen))
     return list(found)
 
 
@@ -168,24 +161,17 @@ def came_to_use(
     """
     watched = {memory.id: _Watched(since, signs_of(memory, rare)) for since, memory in handed}
     _spend_shared(watched)
-    folded, notes = known.casefold(), _Notes()
-    for one in watched.values():
-        one.spent |= _held(one.signs, folded)
-    for event in events:
-        _look(watched, event, notes)
+    _look(watched, events, known)
     return {id for id, one in watched.items() if one.evidence}
 
 
 def settle_use(store: Store, session: str, stores: Sequence[Store]) -> None:
     """Note at the end of `session` which memories were not used, and of which it is unknowable."""
     watched = _watched(store, session, stores)
-    notes = _Notes.load(store.meta(_key(session)))
     unused = [
         name
         for name, one in watched.items()
-        if notes.spoke
-        and name not in notes.echoed
-        and one.signs.without(one.spent | notes.spent.get(name, set())).are_enough
+        if one.spoke and not one.echoed and one.signs.without(one.spent).are_enough
     ]
     with store.write():
         receipt_rows.note_use(store, session, dict.fromkeys(unused, ""))
@@ -228,36 +214,11 @@ class _Watched:
     signs: UseSigns
     spent: set[str] = field(default_factory=set)
     """Signs that the session had from elsewhere, or before."""
-    echoed: bool = False
-    """Whether the agent wrote one of the names it had from elsewhere."""
-    evidence: str = ""
-
-
-@dataclass(slots=True)
-class _Notes:
-    """What is kept of a session between two readings."""
-
     spoke: bool = False
-    """Whether the agent wrote anything after something was injected."""
-    spent: dict[str, set[str]] = field(default_factory=dict)
-    """By memory, the signs that the session had from elsewhere."""
-    echoed: set[str] = field(default_factory=set)
-    """The memories of which the agent wrote such a sign: whether they were used, nobody knows."""
-
-    @classmethod
-    def load(cls, value: str | None) -> _Notes:
-        """The notes in `value`, which `dump` made; empty ones if there are none."""
-        try:
-            saved = json.loads(value) if value else {}
-            spent = {name: set(words) for name, words in saved.get("spent", {}).items()}
-            return cls(bool(saved.get("spoke")), spent, set(saved.get("echoed", ())))
-        except (ValueError, TypeError, AttributeError):
-            return cls()
-
-    def dump(self) -> str:
-        """The notes as JSON."""
-        spent = {name: sorted(words) for name, words in self.spent.items()}
-        return json.dumps({"spoke": self.spoke, "spent": spent, "echoed": sorted(self.echoed)})
+    """Whether the agent wrote anything since."""
+    echoed: bool = False
+    """Whether the agent wrote one of the names it had from elsewhere: then nobody knows."""
+    evidence: str = ""
 
 
 def _key(session: str) -> str:
@@ -273,6 +234,10 @@ def _watched(store: Store, session: str, stores: Sequence[Store]) -> dict[str, _
         for memory in owner.memories(list(unknown)):
             watched[memory.id] = _Watched(unknown[memory.id], signs_of(memory, rare))
     _spend_shared(watched)
+    seen = json.loads(store.meta(_key(session)) or "{}")
+    for name in watched.keys() & seen.keys():
+        watched[name].spoke, watched[name].echoed, spent = seen[name]
+        watched[name].spent.update(spent)
     return watched
 
 
@@ -286,23 +251,27 @@ def _spend_shared(watched: Mapping[str, _Watched]) -> None:
         one.spent = shared & (one.signs.names | one.signs.words)
 
 
-def _look(watched: Mapping[str, _Watched], event: Event, notes: _Notes) -> None:
-    """Look for signs in one event: evidence in what the agent wrote, spent in all else."""
-    # Redacted arguments are a mapping of their own.
-    arguments = () if event.role == "tool_result" else texts_in(dict(event.input))
-    said = "\n".join((event.text, *arguments)).casefold()
-    is_agents = event.role in ("assistant", "tool_use")
+def _look(watched: Mapping[str, _Watched], events: Iterable[Event], known: str) -> None:
+    """Look for signs in `events`: evidence in what the agent wrote, spent in all else."""
+    folded = known.casefold()
     for one in watched.values():
-        if one.evidence:
-            continue
-        is_before = event.time is not None and event.time < one.since - 1
-        if is_before or not is_agents:
-            one.spent |= _held(one.signs, said)
-            continue
-        notes.spoke = notes.spoke or bool(said.strip())
-        one.evidence = used(one.signs.without(one.spent), said)
-        spent = UseSigns(one.signs.names & one.spent, frozenset())
-        one.echoed = one.echoed or bool(_held(spent, said))
+        one.spent |= _held(one.signs, folded)
+    for event in events:
+        # Redacted arguments are a mapping of their own.
+        arguments = () if event.role == "tool_result" else texts_in(dict(event.input))
+        said = "\n".join((event.text, *arguments)).casefold()
+        is_agents = event.role in ("assistant", "tool_use")
+        for one in watched.values():
+            if one.evidence:
+                continue
+            is_before = event.time is not None and event.time < one.since - 1
+            if is_before or not is_agents:
+                one.spent |= _held(one.signs, said)
+                continue
+            one.spoke = one.spoke or bool(said.strip())
+            one.evidence = used(one.signs.without(one.spent), said)
+            spent = UseSigns(one.signs.names & one.spent, frozenset())
+            one.echoed = one.echoed or bool(_held(spent, said))
 
 
 def signs_of(
