@@ -71,7 +71,7 @@ FORBIDDEN_AFTER = Pattern(
 
 FORBIDS_ELSEWHERE = Pattern(
     "a prohibition in German, French, Spanish, Italian or Portuguese, without accents",
-    r"\b(?:nie|niemals|nicht|nichts|kein\w*|weder|finger weg|hande weg|verboten|tabu"
+    r"\b(?:nie|niemals|nicht|nichts|kein\w*|weder|finger weg|hande weg|verboten|draussen|tabu"
     r"|lass\w* .{0,30}(?:in ruhe|weg|sein)|lass das|wird nicht|nunca|jamas|jamais"
     r"|ne .{1,30}(?:pas|rien|plus)"
     r"|n['’].{1,30} (?:pas|rien|plus)|rien (?:dans|sur|en)|fais pas|touche pas|pas d(?:e|u|es)"

@@ -17,17 +17,20 @@ VERBS = {
     ", neu*, offn*, crea*, cre*, abr*, nuev*, ouvr*, nouv*, apri*, cria, crie, criar, nov*",
     "DELETE": "delet*, remov*, drop*, eras*, wip*, purg*, nuk*, destroy*, losch*, entfern*, borr*"
     ", elimin*, supprim*, effac*, cancell*, apag*",
-    "CHANGE": "chang*, modif*, edit*, touch*, set, setting, andern, andert, anderst, geandert"
+    "CHANGE": "chang*, modif*, edit*, touch*, set, setting, anderung*, modification*, modifica*"
+    ", cambio*, tocc*, toqu*, andern, andert, anderst, geandert"
     ", anfass*"
     ", cambi*, toca, tocar, toques, toque, mexe*, mexa*",
     "INSTALL": "new, install*, add*, pull* in, bring* in, neu*, instal*, einbau*, nuev*, agreg*"
     ", anad*, nouvel*, ajout*, nuov*, aggiung*, nov*, adicion*",
-    "UPDATE": "updat*, upgrad*, bump*, aktualis*, hochzieh*, anheb*, actualiz*, mise* a jour"
+    "UPDATE": "updat*, upgrad*, bump*, aktualis*, hochzieh*, anheb*, actualiz*, actualic*"
+    ", a jour, mise* a jour"
     ", mets a jour, mettre a jour, aggiorn*, atualiz*",
     "RUN": "run, runs, running, apply*, execut*, start*, launch*, spin* up, ausfuhr*, fuhr*, lauf*"
-    ", aufruf*, lanc*, demarr*, ejecut*, corre, corras, correr, arranc*, avvi*, esegu*, roda"
+    ", aufruf*, lanc*, demarr*, ejecut*, corre, corro, corras, correr, arranc*, avvi*, esegu*, roda"
     ", rode, rodar, inici*",
-    "SEND": "send*, post*, writ*, notif*, mail*, ping*, messag*, schick*, schreib*, envi*, envoy*"
+    "SEND": "send*, post*, writ*, notif*, mail*, ping*, messag*, schick*, verschick*, versend*"
+    ", schreib*, envi*, envoy*"
     ", mand*, escrib*, ecri*, publi*, invi*, scriv*",
     "STOP": "kill*, stop*, restart*, reload*, shut*, beend*, stopp*, neustart*, neu start*, mata"
     ", mates, matar, pares, parar, reinici*, redemarr*, arret*, tuer, tuez, riavvi*, ferma*"
@@ -49,7 +52,8 @@ NOUNS = {
     "PACKAGES": "dependenc*, package*, librar*, deps, paket*, abhangigkeit*, bibliothek*"
     ", dependencia*, paquete*, libreria*, paquet*, dependance*, bibliotheque*, dipendenz*"
     ", pacchett*, pacote*",
-    "SERVICES": "service*, daemon*, dienst*, servic*, systemd, unit*, servizi*, servico*",
+    "SERVICES": "webserver*, web server*, apache, nginx, postgres*, service*, daemon*, dienst*"
+    ", servic*, systemd, unit*, servizi*, servico*",
     "HISTORY": "histor*, geschichte, verlauf*, storia",
     "CHANGES": "change*, work, anderung*, arbeit, cambios, trabajo, modif*, travail, lavoro",
     "MIGRATIONS": "migrat*, migrac*, migraz*",
@@ -57,18 +61,20 @@ NOUNS = {
     ", dev-server, serveur de dev*, servidor de des*, server di sviluppo",
     "SUITE": "suite, tests, specs, testsuite, test suite, pruebas, testes",
     "ALL": "whole, full, entire, complete, all the, all of, all tests, ganz*, komplett*, alle"
-    ", gesamt*, toute, tous, toda"
+    ", gesamt*, tout, toute, tous, toda"
     ", todo*, entera, intera, tutt*, inteira",
     "READONLY": "read only, read-only, readonly, look but, only look, just look, tourist"
     ", nur lesen*"
     ", nur lesbar, nur ansehen, nur gucken, solo lectura, solo leer, lecture seule, sola lettura"
     ", so leitura, somente leitura",
-    "VERSIONS": "only, stick*, stay*, keep*, never, not, don't, nothing, until, pin*, nur"
+    "VERSIONS": "nichts, nothing, only, stick*, stay*, keep*, never, not, don't, nothing, until"
+    ", pin*, nur"
     ", bleib*, nicht"
     ", keine*, nie, kein, solo, no, nada, quedate, seulement, rest*, pas, jamais, solamente, fermo"
     ", resta*, apenas, fica*",
     "FILES": "repo, repository, git, commit*, eincheck*, check* in, depot, repositorio",
-    "LIVEDB": "produktionsdatenbank*, prod-db, prod db, production db*, production database*"
+    "LIVEDB": "produktivdatenbank*, produktiv-db, produktionsdatenbank*, prod-db, prod db"
+    ", production db*, production database*"
     ", live-datenbank*, live db, live database*, prod database*, base de datos de prod*"
     ", base de prod*, base de donnees de prod*, database di prod*, banco de prod*",
     "SERVICE": "jira, linear, notion, asana, trello, sentry, figma, confluence, clickup, zendesk"
@@ -100,7 +106,11 @@ WRITES = "insert|update|delete|drop|truncate|alter|create|grant"
 DEEDS: tuple[tuple[str, str], ...] = (
     # commits and branches
     (
-        "amend*, rewrit* & commit*, HISTORY",
+        "amend*",
+        "Bash(git commit --amend)",
+    ),
+    (
+        "rewrit* & commit*, HISTORY",
         "Bash(git commit --amend); Bash(git rebase)",
     ),
     (
@@ -148,7 +158,10 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "tag, tags, tagg* & CREATE, push*, git, version*",
         "Bash(git tag *) unless Bash(git tag -l)",
     ),
-    ("release, releases & github, CREATE, PUBLISH, draft*", "Bash(gh release create)"),
+    (
+        "release, releases & fais, mach*, hago, faccio, make, github, CREATE, PUBLISH, draft*",
+        "Bash(gh release create)",
+    ),
     (
         "DELETE & BRANCH",
         "!Bash(git branch -d); !Bash(git branch -D); !Bash(git push --delete)"
@@ -215,14 +228,17 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "!Bash(gh pr comment|review); !Bash(gh issue comment); !mcp__*__add_*comment*"
         "; !Bash(glab mr note)",
     ),
-    ("clos*, schliess*, cerr*, ferm*, chiud*, fech* & issue*, ticket*", "!Bash(gh issue close)"),
+    (
+        "clos*, schliess*, cerr*, cierr*, ferm*, chiud*, fech* & issue*, ticket*",
+        "!Bash(gh issue close)",
+    ),
     ("clos*, schliess*, cerr*, ferm*, chiud*, fech* & PR", "!Bash(gh pr close)"),
     ("CREATE, fil* & issue*, ticket*", "!Bash(gh issue create); !mcp__*__create_issue"),
     (
         "binar*, screenshot*, image files, bilder*, capturas, captures & FILES",
         "!Commit(*.png); !Commit(*.jpg); !Commit(*.gif); !Commit(*.pdf); !Commit(*.zip)",
     ),
-    ("markdown*, md files, docs files & CREATE, CHANGE", "!Edit(*.md)"),
+    ("markdown*, new docs, readme files & CREATE, CHANGE, new", "!Edit(*.md)"),
     # what may only be looked at
     (
         "READONLY & kubectl, cluster*, kubernetes, k8s",
@@ -351,7 +367,7 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "; !Bash(dropdb); !Bash(rails db:drop|db:reset)",
     ),
     (
-        "wip*, reset*, empt*, DELETE, leer*, vaci*, vid* & DATABASE",
+        "wip*, reset*, zurucksetz*, empt*, DELETE, leer*, vaci*, vid* & DATABASE",
         "!Text(drop database); !Text(drop schema); !Text(truncate table); !Bash(dropdb)"
         "; !Bash(rails db:drop|db:reset); !Bash(prisma migrate reset); !Bash(manage.py flush)",
     ),
@@ -403,7 +419,8 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "!Bash(kill) unless Bash(kill %*); !Bash(pkill); !Bash(killall); !Bash(fuser -k)"
         "; !Bash(kill-port)",
     ),
-    ("reboot*, STOP & machine*, box, rechner*, host", "!Bash(reboot); !Bash(shutdown)"),
+    ("reboot*", "!Bash(reboot); !Bash(shutdown -r)"),
+    ("STOP & machine*, box, rechner*, host", "!Bash(reboot); !Bash(shutdown)"),
     ("crontab*, cron", "!Bash(crontab) unless Bash(crontab -l)"),
     ("firewall*, iptables, ufw", "!Bash(iptables); !Bash(ufw) unless Bash(ufw status); !Bash(nft)"),
     (
@@ -528,7 +545,7 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "; !Bash(mongorestore)",
     ),
     (
-        "dump* & DATABASE, customer*, mak*, any",
+        "dump*, export* & DATABASE, kundendatenbank*, customer*, mak*, any",
         "!Bash(pg_dump); !Bash(mysqldump); !Bash(mongodump); !Bash(sqlite3 ~.dump)",
     ),
     (
@@ -538,7 +555,7 @@ DEEDS: tuple[tuple[str, str], ...] = (
     ),
     (
         "mysql, psql, postgres, sqlite, sqlite3, DATABASE & select only, only select*, nur select"
-        ", select-only, read only, read-only",
+        ", select-only, readonly",
         "=Bash(psql ~WRITES); =Bash(mysql ~WRITES); =Bash(sqlite3 ~WRITES)",
     ),
     (
@@ -584,6 +601,31 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "!mcp__*slack__*post*; !mcp__*slack__*send*; !mcp__*discord__*send*"
         "; !mcp__*__*send_message*"
         "; !Bash(curl ~hooks.slack.com|discord.com)",
+    ),
+    (
+        "CHANGE, finger, hands off, alone & ci, ci config*, ci-config*, the workflows"
+        ", los workflows"
+        ", les workflows, ci files",
+        "!Edit(.github/workflows); !Edit(.gitlab-ci.yml); !Edit(.circleci); !Edit(Jenkinsfile)",
+    ),
+    ("terraform-dateien, terraform files, tf files, .tf files", "!Edit(*.tf); !Edit(*.tfvars)"),
+    (
+        "CHANGE & am nginx, the nginx, nginx config*, nginx-konfig*",
+        "!Edit(nginx.conf); !Edit(/etc/nginx)",
+    ),
+    (
+        "CHANGE & traduc*, translation*, ubersetz*, locale, locales",
+        "!Edit(locales); !Edit(translations); !Edit(i18n); !Edit(*.po)",
+    ),
+    (
+        "CREATE, generat*, writ* & MIGRATIONS",
+        "!Bash(python manage.py makemigrations); !Bash(manage.py makemigrations)"
+        "; !Bash(rails generate migration); !Bash(alembic revision); !Edit(migrations)",
+    ),
+    (
+        "subas, sube, subir, push*, bring*, mett*, roll* & LIVE",
+        "!Bash(make deploy*); !Bash(npm run deploy*); !Bash(vercel --prod); !Bash(fly deploy)"
+        "; !Bash(netlify deploy); !Bash(serverless deploy); !Bash(kubectl apply)",
     ),
     # what is written
     (

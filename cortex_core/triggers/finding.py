@@ -446,7 +446,7 @@ def _paths_in(sentence: str) -> Iterator[Named]:
             end = match.start() + len(path)
             yield Named(_shortened(path, "path"), "path", match.start(), end, in_code=False)
     for match in rule_words.FOLDER.regex.finditer(sentence):
-        yield Named(match[1] or match[2], "path", *match.span(), in_code=False)
+        yield Named(match[match.lastindex or 0], "path", *match.span(), in_code=False)
 
 
 def _subcommands(program: str) -> Collection[str]:

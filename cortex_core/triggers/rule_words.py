@@ -114,7 +114,8 @@ SPEAKS_OF = {
     ", bearbeit*, anfass*, losch*, schreib*, tocar*, toqu*, cambi*, borr*, supprim*, ecri*",
     STAGED: "commit*, check in, checked in, checking in, stage, staged, staging, track*"
     ", out of git, to git, eincheck*, ins repo, in the repo, into the repo, al repo*, en el repo*"
-    ", dans le depot, dans le repo, nel repo, no repo*, in git, versioni*",
+    ", dans le depot, dans le repo, nel repo, no repo*, in git, versioni*, aus git"
+    ", fuera de git, hors de git",
     READING: "open*, read*, print*, cat, show*, look at, look into, lesen, lies, offne*, leer*"
     ", leas*, abr*, lire, lis, ouvr*, imprim*, muestr*, affich*, anschau*, reinschau*, legg*",
 }
@@ -132,7 +133,10 @@ FOLDER = Pattern(
     "a folder that is called one",
     r"(?<![\w/.])(node_modules|(?!(?:the|this|that|any|each|every|one|new|same|whole|its|our|your"
     r"|current|root|home|project) )[a-z_][\w.-]{2,30}(?=/? (?:folder|directory|dir|ordner)\b))"
-    r"|\b(?:folder|directory|carpeta|dossier|ordner|verzeichnis) ([a-z_][\w.-]*/[\w./-]+)",
+    r"|\b(?:folder|directory|carpeta|dossier|ordner|verzeichnis) ([a-z_][\w.-]*/[\w./-]+)"
+    r"|\b(?:carpeta|dossier|[Oo]rdner|[Vv]erzeichnis|cartella|pasta) (?!(?:d\w{1,2}|mit|avec|con"
+    r"|et|und|im?|ist"
+    r"|est|es|para|pour|von|que)\b)([a-z_][\w.-]+)",
     finds="Leave the migrations folder alone",
     spares="Use one folder",
 )
@@ -184,7 +188,9 @@ OTHERS_DO = Pattern(
     r" (?:auto-?)?gener\w+|leave .{1,60} to (?:me|us|the)|let me|lass mich|dejame"
     r"|laisse[- ]moi|(?:is|are|gets?|wird|werden) (?:\w+ed|written|done|built|run) by \w+"
     r"|only (?:ci|i)|(?:does|do|handles?|runs?|owns?|takes? care of) (?:that|this|it|those|them)"
-    r"|ich selbst|selber|nur ich|(?:mach\w*|tu[nt]?|tue|ubern\w+|erledig\w+) (?:nur|das|die|der|sie"
+    r"|chefsache|(?:nur|only|solo|seulement) (?:in|im|durch|by|through|via|en|dans|par) (?:der "
+    r"|die |the |la )?(?:pipeline|ci)|l[ea] \w+o io|ich selbst|selber|nur ich|(?:mach\w*|tu[nt]?"
+    r"|tue|ubern\w+|erledig\w+) (?:nur|das|die|der|sie"
     r"|ich)|yo mism[oa]|se (?:encarga\w*|ocupa\w*)|l[oa]s? (?:\w+o yo|edita\w*|hace\w*|lleva\w*)"
     r"|moi-meme|s['’]en (?:charge|occupe)\w*|c['’]est (?:moi|nous|l[ae]s? \w+) qui|ci pens\w+"
     r"|se ne occup\w+|facci\w+ io|sou eu|cuid\w+ disso)\b"

@@ -35,6 +35,9 @@ def _clauses(sentence: str) -> Iterator[tuple[int, int]]:
 def stance(sentence: str, at: int, end: int) -> Stance:
     """What a sentence wants of the thing between `at` and `end` in it."""
     plain = folded(sentence)
+    if plain[:at].endswith(" (") and ")" in plain[end:]:
+        # What stands in brackets is what the words before them are about.
+        return stance(sentence, at - 2, at - 2)
     (start, stop), *rest = [one for one in _clauses(plain) if one[1] > at] or [(at, end)]
     own, before = plain[start:stop], plain[min(start, at) : at]
     if rule_words.ALLOWS.is_in(own) or rule_words.ALLOWS.is_in(before):
