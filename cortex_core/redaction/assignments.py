@@ -83,7 +83,7 @@ SPACED = Pattern(
 )
 NEXT = Pattern(
     "the last word of a line after a name and blanks, or one in quotes, or a hash",
-    r"[ \t]{1,8}(?:(?P<hash>(?!-)[0-9a-f\-]{32,128})(?![\w\-])"
+    r"[\"']?[ \t]{1,8}(?:(?P<hash>(?!-)[0-9a-f\-]{32,128})(?![\w\-])"
     r"|(?P<quote>[\"'`])(?P<quoted>[^\s\"'`\\]{6,128})(?P=quote)(?![\w\"'`])"
     r"|(?P<last>(?!-)[^\s\"'`,;<>=()\\]{6,128}?)[.:;]?(?=[ \t]*(?:\r?\n|\Z)))",
     finds=" 'Meadow7013'",
@@ -127,7 +127,7 @@ def assignments(reading: SearchedText) -> Iterator[SecretSpan]:
 def _assignment(text: str, stem: int, end: int) -> SecretSpan | None:
     """The credential given to the name that holds the stem at `stem` and ends at `end`, if any."""
     start, link = _value_start(text, end)
-    is_spaced = start < 0 and text.startswith(" ", end)
+    is_spaced = start < 0 and text.startswith((" ", '" ', "' "), end)
     tags = TAGS.regex.match(text, end) if text[end : end + 1] in _TAG_STARTS else None
     if start < 0 and not is_spaced and tags is None:
         return None

@@ -32,7 +32,11 @@ wget  -  --password --http-password --ftp-password --proxy-password
 http https httpie xh  -  -a: --auth:
 lftp ncftp  -  -u, -p
 smbclient rpcclient smbmap crackmapexec netexec  -  -U% -p
-evil-winrm impacket-psexec rdesktop  -  -p
+evil-winrm impacket-psexec psexec rdesktop  -  -p
+schtasks  -  /rp
+mkpasswd  -  #1
+openssl  passwd  #2
+poetry  config  #4
 xfreerdp xfreerdp3 wlfreerdp mstsc  -  /p:+
 net  use  #4
 net  user  #3
@@ -224,11 +228,11 @@ _FED_HINTS = frozenset(
     " --token-stdin AUTH send sendline".split()
 )
 """One of these words is in every text with a password that is fed to a program."""
-_FED_PARTS = ("chpasswd", "stdin", "<(echo", "<<<")
+_FED_PARTS = ("chpasswd", "stdin", "<(echo", "<<<", "cho ", "rintf ")
 """The same, for words that a quotation mark or a full stop follows."""
 _ASKS = (
-    r"(?:--password-stdin|--passwd-on-stdin|--stdin|-S\b|--with-token|--passphrase-fd|chpasswd"
-    r"|--token-stdin|secrets?[ \t]put|--key-file=?[ ]?-)"
+    r"(?:--password-stdin|--passwd-on-stdin|--stdin|-S\b|--with-token|--passphrase-fd|\w{0,12}passwd\b"
+    r"|--token-stdin|secrets?[ \t]put|pass[ \t]insert|secret-tool[ \t]store|--key-file=?[ ]?-)"
 )
 FED = Pattern(
     "what is piped or sent to a program that asks for a password",
@@ -240,6 +244,8 @@ FED = Pattern(
     r"|pass[a-z\-]{0,12}[= ]<\(echo[ \t]+(?P<named>[^\s)]{3,200})\)"
     r"|assword:?[^\n]{0,20}\n?[^\n]{0,20}send(?:line)?[ \t]+(?:--[ \t]+)?"
     r"\"(?P<sent>[^\"\n\\]{3,200})"
+    r"|\b(?:[Ee]cho|[Pp]rintf)[ \t]+(?P<kept>\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'|[^\s\"'|>]{1,200})"
+    r"[ \t]*>{1,2}[ \t]*[^\s|;&]{0,80}(?:passw|[._\-/]pass\b|secret|token|credential)"
     r"|^[ \t]*AUTH[ \t]+(?P<auth>[^\s\"'<]{4,200})[ \t]*$",
     finds="echo hunter2-9 | sudo -S ls",
     spares="echo hello | sort",
@@ -255,5 +261,10 @@ def _fed(text: str) -> Iterator[SecretSpan]:
         start = match.start(group) + value.find(plain)
         if "chpasswd" in match.group() and ":" in plain:
             start, plain = start + plain.index(":") + 1, plain.partition(":")[2]
-        if len(plain) >= 3 and not is_placeholder(plain):
+        # What is written to a file is a text more often than not.
+        if len(plain) >= 3 and (
+            is_credential(plain, "password", "loose")
+            if group == "kept"
+            else not is_placeholder(plain)
+        ):
             yield SecretSpan(start, start + len(plain), "password")

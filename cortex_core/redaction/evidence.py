@@ -393,7 +393,7 @@ FORMS: tuple[Evidence, ...] = (
         ("securestring",),
         Pattern(
             "secure string",
-            rf"ConvertTo-SecureString\s{{1,4}}(?:-String\s{{1,4}})?{_QUOTED}",
+            r"ConvertTo-SecureString\s{1,4}(?:-String\s{1,4})?[\"']?(?P<v>[^\s\"'$;()]{3,200})",
             finds="ConvertTo-SecureString 'hunter2-9'",
             spares="ConvertTo-SecureString $password",
             flags=0,

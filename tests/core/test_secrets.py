@@ -417,6 +417,10 @@ def test_every_format_finds_a_key_and_spares_what_only_stands_for_one(data: st.D
         "PASS {}",
         "read -s PW <<< '{}'",
         "consul kv put app/db_password {}\nnext",
+        'dotnet user-secrets set "Db:Password" "{}"',
+        "echo '{}' > ~/.vault_pass",
+        "printf {} | pass insert -e shop",
+        "vncpasswd -f <<< {}",
     ],
 )
 def test_a_password_after_a_name_and_a_blank(line: str) -> None:
@@ -433,6 +437,8 @@ def test_a_password_after_a_name_and_a_blank(line: str) -> None:
         "secret santa2024 party",
         "kubectl get secret db-tls2024",
         "the db_password field",
+        "echo 'export A=1' > secrets.sh",
+        'echo "done" > token.log',
     ],
 )
 def test_what_follows_a_name_and_a_blank_in_prose(line: str) -> None:
