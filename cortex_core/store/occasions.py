@@ -44,16 +44,6 @@ class Tally(NamedTuple):
     """Since it is a rule; Unix seconds."""
 
 
-class Numbered(NamedTuple):
-    """A rule that is looked for."""
-
-    number: int
-    hash: str
-    """Of what is looked for."""
-    countable: bool
-    """Whether calls that keep it can be seen, and not only breaches."""
-
-
 Extent = tuple[int, int]
 """How far a transcript was read for the record: bytes of it and its sub-agents' transcripts then,
 and the newest rule that was looked for."""
@@ -73,36 +63,37 @@ def extents(store: Reader) -> dict[str, Extent]:
     }
 
 
-def numbered(store: Reader) -> dict[str, Numbered]:
-    """The rules that were looked for, by memory."""
-    found: dict[str, Numbered] = {}
+def numbered(store: Reader) -> dict[str, tuple[int, str]]:
+    """The rules that were looked for, by memory: the number of each, and the hash of what was
+    looked for."""
+    found: dict[str, tuple[int, str]] = {}
     for key, value in store.metas(_RULE).items():
-        number, hashed, countable = value.split(" ")
-        found[key.removeprefix(_RULE)] = Numbered(int(number), hashed, countable == "1")
+        number, hashed, *_ = value.split(" ")
+        found[key.removeprefix(_RULE)] = int(number), hashed
     return found
 
 
-def number_rules(store: Store, rules: Mapping[str, Numbered]) -> dict[str, int]:
+def number_rules(store: Store, rules: Mapping[str, str]) -> dict[str, int]:
     """Give each rule that is new or has changed the next number; the numbers of all.
 
     What was recorded of a changed rule goes.
 
     Args:
-        rules: by memory; their numbers are not looked at.
+        rules: by memory, the hash of what is looked for.
     """
     known = numbered(store)
-    highest = max((one.number for one in known.values()), default=0)
-    fresh = [id for id, one in rules.items() if id not in known or known[id].hash != one.hash]
+    highest = max((number for number, _ in known.values()), default=0)
+    fresh = [id for id, hashed in rules.items() if id not in known or known[id][1] != hashed]
     gone = [id for id in known if id not in rules]
     if fresh or gone:
         with store.write():
             for number, id in enumerate(fresh, highest + 1):
-                known[id] = rules[id]._replace(number=number)
-                store.set_meta(f"{_RULE}{id}", f"{number} {rules[id].hash} {rules[id].countable:d}")
+                known[id] = number, rules[id]
+                store.set_meta(f"{_RULE}{id}", f"{number} {rules[id]}")
             for id in gone:
                 store.drop_meta(f"{_RULE}{id}")
             forget(store, [*fresh, *gone])
-    return {id: known[id].number for id in rules}
+    return {id: known[id][0] for id in rules}
 
 
 def forget(store: Store, memories: Sequence[str]) -> None:

@@ -200,9 +200,7 @@ class Keeping:
         self, store: Store, rules: Mapping[str, CheckableRule], is_patient: bool
     ) -> _DueAndGone:
         """The sessions to read, the newest first, and the transcripts that are gone."""
-        stated = {
-            id: occasions.Numbered(0, _hash_of(one), one.is_countable) for id, one in rules.items()
-        }
+        stated = {id: _hash_of(one) for id, one in rules.items()}
         numbers = occasions.number_rules(store, stated)
         newest, extents = max(numbers.values(), default=0), occasions.extents(store)
         due: list[_Due] = []
@@ -278,7 +276,7 @@ class Keeping:
         store, since = self._store(), self._since(memories)
         tallies = occasions.tallies(store, since) if store else {}
         found = occasions.numbered(store) if store else {}
-        known = {id: each.hash for id, each in found.items()}
+        known = {id: hashed for id, (_, hashed) in found.items()}
         for memory in memories:
             one = judging.rule(memory.id, memory.content, memory.triggers)
             tally = tallies.get(memory.id, Tally()) if one else Tally()
