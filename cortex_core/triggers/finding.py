@@ -18,7 +18,7 @@ from cortex_core.triggers.forms import CHANGE, COMMAND, TEXT
 from cortex_core.triggers.stance import Stance, folded, refers_back, stance
 from cortex_core.triggers.syntax import MOST, Trigger, parse, program_of
 
-VERSION = "3"
+VERSION = "4"
 """Raised when words give other triggers: those of all memories are then found again."""
 
 _LONGEST = 1500

@@ -209,7 +209,9 @@ class Watch:
         Args:
             right: the right way that is looked for; empty to look for what the trigger means.
         """
-        is_meant = matching.means(trigger.pattern, run.words) if trigger.tool == COMMAND else False
+        is_meant = trigger.tool == COMMAND and any(
+            matching.means(trigger.pattern, words) for words in matching.spoken(run)
+        )
         if right:
             same = comes_to_the_same(trigger.pattern)
             is_doubtful = is_meant or any(matching.means(one, run.words) for one in same)

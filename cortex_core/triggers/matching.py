@@ -22,7 +22,7 @@ def matches(trigger: Trigger, called: Call) -> bool:
             and not is_exempt(trigger, run)
             and not (trigger.breaks and _looks_up(trigger.pattern, words))
             for run in _not_before(trigger.after, called.runs)
-            for words in (*_spoken(run), *_behind(trigger.pattern, run.words))
+            for words in (*spoken(run), *_behind(trigger.pattern, run.words))
         )
     if trigger.tool in (PUSH, STAGED):
         return any(
@@ -45,7 +45,7 @@ def matches(trigger: Trigger, called: Call) -> bool:
     return bool(spelling(trigger.tool).fullmatch(called.tool))
 
 
-def _spoken(run: ShellRun) -> tuple[tuple[str, ...], ...]:
+def spoken(run: ShellRun) -> tuple[tuple[str, ...], ...]:
     """The words of a command, and those with what is piped into it: `echo … | psql`."""
     return (run.words, (*run.words, run.fed)) if run.fed else (run.words,)
 
