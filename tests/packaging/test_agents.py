@@ -39,7 +39,6 @@ SPARED = {
     "cortex_core/base/project.py": "where Cortex's own files are",
     "cortex_core/llm/prompts.py": "what a model is told of the rules that Claude Code reads",
     "cortex_core/triggers/forms.py": "the words of Cortex's own language of triggers",
-    "cortex_core/cli/main.py": "headings of the help: Read, Write",
     "cortex_tui/screens/editing.py": "the title of a dialog: Edit",
 }
 
