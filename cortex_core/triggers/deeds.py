@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
+from itertools import takewhile
 
 from cortex_core.language import negation, programs
 from cortex_core.triggers import rule_words
@@ -749,10 +750,10 @@ def of_sentence(sentence: str) -> Iterator[Trigger]:
     limited: list[Trigger] = []
     named: list[Trigger] = []
     for words, lines in DEEDS:
-        spots = [
-            spot(bare if group[:3].isupper() else plain, group) for group in words.split(" & ")
-        ]
-        if None in spots:
+        groups = words.split(" & ")
+        looked = (spot(bare if one[:3].isupper() else plain, one) for one in groups)
+        spots = list(takewhile(bool, looked))
+        if len(spots) < len(groups):
             continue
         at, end = spots[0] or (0, 0)
         wants = stance(sentence, at, end)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Literal
 
 from cortex_core.language import negation, programs
@@ -17,6 +18,7 @@ Stance = Literal["forbidden", "limited", "allowed", "named"]
 """`limited`: right after a question, under a condition, or where somebody else does it."""
 
 
+@lru_cache(maxsize=64)
 def folded(sentence: str) -> str:
     """A sentence of the same length in lower case, without accents."""
     return "".join(unicodedata.normalize("NFD", one)[0] for one in sentence.lower())
