@@ -21,12 +21,13 @@ from __future__ import annotations
 import json
 import random
 import re
+import sqlite3
 import sys
 import tempfile
 import uuid
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -41,7 +42,7 @@ from cortex_core.agents.claude.samples import Sample
 from cortex_core.base.errors import ModelFailed
 from cortex_core.base.kinds import EPISODE
 from cortex_core.base.text import content_hash, tokens
-from cortex_core.llm import client, transports
+from cortex_core.llm import client, protocol, transports
 from cortex_core.llm.protocol import ModelRequest
 from cortex_core.records.memory import Memory
 from cortex_core.records.model_replies import Reply, Usage
@@ -258,7 +259,7 @@ def _read_one(
     """Import one session, and look at what it left."""
     if transport is not None:
         transport.begin(session)
-    calls = len(cortex.llm.spending().calls())
+    before = _costs(cortex)
     with transcript_of(session, data) as path:
         cortex.exchange.import_transcripts([path])
         name = path.stem
@@ -270,7 +271,7 @@ def _read_one(
     own = [memory for memory in found if memory.kind != EPISODE]
     surface, ids = cortex.surface(), {memory.id for memory in own}
     no_line = {line.id for line in surface.missed if "no complete statement" in line.why}
-    made = cortex.llm.spending().calls()[: len(cortex.llm.spending().calls()) - calls]
+    made = _costs(cortex)[len(before) :]
     entries = [entry for entry in cortex.sessions.ledger() if entry.session == name]
     return Read(
         session=session,
@@ -282,9 +283,18 @@ def _read_one(
         summary=[one for one in cortex.list(kinds=(EPISODE,)) if is_summary(one, name)],
         lines=[_ID.sub("", one.text) for one in surface.lines if one.id in ids],
         requests=len(made),
-        cost=sum(call.cost for call in made),
+        cost=sum(made),
         refused=sum((Counter(entry.refused) for entry in entries), Counter()),
     )
+
+
+def _costs(cortex: Cortex) -> list[float]:
+    """What each call to the model has cost so far."""
+    with closing(sqlite3.connect(Path(cortex.project.home, protocol.FILE))) as database:
+        try:
+            return [cost for (cost,) in database.execute("SELECT cost FROM call ORDER BY number")]
+        except sqlite3.OperationalError:  # none was made yet
+            return []
 
 
 def is_summary(memory: Memory, session: str) -> bool:

@@ -155,21 +155,6 @@ CREATE INDEX IF NOT EXISTS call_day ON call (day);
 """
 
 
-class ModelCall(NamedTuple):
-    """One call to a model."""
-
-    time: float
-    project: str
-    purpose: Purpose
-    extractor: str
-    model: str
-    tokens: int
-    cost: float
-    """US dollars; the most it can have been, if the call's end is not known."""
-    seconds: float
-    error: str
-
-
 class Spending:
     """The record of what models cost the user; several processes and threads may use it at once."""
 
@@ -258,15 +243,6 @@ class Spending:
             f"SELECT day, sum(cost) FROM call {tail}GROUP BY day ORDER BY day DESC", values
         )
         return {str(day): float(cost) for day, cost in rows}
-
-    def calls(self, limit: int = 100) -> list[ModelCall]:
-        """The newest calls, newest first."""
-        rows = self._read(
-            "SELECT time, project, purpose, extractor, model, tokens, cost, seconds, error "
-            "FROM call ORDER BY number DESC LIMIT ?",
-            (limit,),
-        )
-        return [ModelCall(*values) for values in rows]
 
     def scrub(self, redacted: Callable[[str], str], *, dry_run: bool) -> int:
         """Remove secrets from the texts of the record; returns how many calls had one.

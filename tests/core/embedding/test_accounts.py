@@ -13,6 +13,7 @@ from cortex_core.embeddings import outages
 from cortex_core.embeddings.names import SHIPPED_TAG
 from cortex_core.llm import protocol
 from tests.core.embedding.test_remote import Server, server
+from tests.core.model.conftest import calls_of
 
 __all__ = ["server"]
 
@@ -33,8 +34,8 @@ def test_each_request_is_entered_with_what_it_cost(server: Server, chosen: Path)
     server.answer = ANSWER
     with Cortex.open(chosen) as cortex:
         assert cortex.models.embed_pending() == 1
-        calls = cortex.llm.spending().calls()
-        assert {(call.purpose, call.model) for call in calls} == {("embed", MODEL)}
+        calls = calls_of(cortex.project.home)
+        assert {(call["purpose"], call["model"]) for call in calls} == {("embed", MODEL)}
         assert cortex.llm.spending().today() == pytest.approx(0.02 * len(calls))
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from cortex_core import Cortex, worker_run
 from cortex_core.agents.claude.places import slug
 from cortex_core.agents.claude.samples import Sample
 from cortex_core.llm import client
+from cortex_core.llm.protocol import FILE
 from cortex_core.records.captures import LedgerEntry
 from cortex_core.records.memory import Memory, Status
 from tests.core.model import stub_api
@@ -156,3 +159,10 @@ def answered(stub: Stub, words: str, **fields: Any) -> None:
         stub_api.send(handler, 200, body)
 
     stub.act = act
+
+
+def calls_of(home: str | Path) -> list[sqlite3.Row]:
+    """The calls to models on the record of the global side `home`, newest first."""
+    with closing(sqlite3.connect(Path(home, FILE))) as database:
+        database.row_factory = sqlite3.Row
+        return database.execute("SELECT * FROM call ORDER BY number DESC").fetchall()

@@ -17,7 +17,7 @@ from cortex_core.llm.protocol import FILE, Spending
 from cortex_core.records.model_replies import Usage
 from tests.conftest import Clock
 from tests.core.model import stub_api
-from tests.core.model.conftest import session
+from tests.core.model.conftest import calls_of, session
 from tests.core.model.stub_api import TAKEN, Stub, answer, extraction, memory
 
 HAIKU = "claude-haiku-5-5"
@@ -59,7 +59,7 @@ def test_what_may_be_spent_is_taken_before_and_settled_after(tmp_path: Path) -> 
     spending.settle(first, Usage(input=10, output=5), 0.001, 0.5)
     assert spending.today() == pytest.approx(0.001)
     reserve(spending, 0.006)
-    assert spending.calls(1)[0].cost == 0.006
+    assert calls_of(tmp_path)[0]["cost"] == 0.006
     assert (tmp_path / FILE).stat().st_mode & 0o077 == 0
 
 
@@ -132,13 +132,14 @@ def test_a_call_whose_end_is_not_known_counts_as_the_most_it_can_have_cost(
     with Cortex.open(asking) as cortex:
         cortex.settings.set("model.deadline", 1.0)
         cortex.sessions.capture(session(asking).write(sessions), event="SessionEnd", final=True)
-        (call,) = cortex.llm.spending().calls()
-        assert call.cost > 4_096 * 0.5e-6 and "no complete answer" in call.error
+        (call,) = calls_of(cortex.project.home)
+        assert call["cost"] > 4_096 * 0.5e-6 and "no complete answer" in call["error"]
         stub.act = stub_api.error(403)
         path = session(asking, "two").human("Call it export_runs.").write(sessions)
     with Cortex.open(asking) as cortex:
         cortex.sessions.capture(path, event="SessionEnd", final=True)
-        assert cortex.llm.spending().calls(1)[0].cost == 0, "a refusal of the service costs nothing"
+        cost = calls_of(cortex.project.home)[0]["cost"]
+        assert cost == 0, "a refusal of the service costs nothing"
         assert TAKEN not in [one.content for one in cortex.list()]
 
 
