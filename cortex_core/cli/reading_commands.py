@@ -103,6 +103,7 @@ def recall(
     if batch is not None:
         if words:
             raise UsageError("Use either a query or --batch, not both. Nothing was searched.")
+        # Line by line: a script may wait for an answer before it writes its next query.
         with lines_of(batch) as lines:
             _answer_each(run.cortex, lines, asked)
         return
@@ -267,6 +268,7 @@ def show(
     """
     name = naming.seen(run, id)
     memories = run.cortex.memories
+    # Each option shows one thing in place of the whole memory; of several the first counts.
     if turn or breach:
         turns = 1 if around is None else around
         found = memories.turn_of(name, source - 1, turns, breach=breach or 0)

@@ -216,6 +216,7 @@ def _approve(
     if keep and text is not None:
         raise UsageError("Use either --keep or --text. Nothing was changed.")
     review = run.cortex.review
+    # Keeping one side needs no merged text, so the two exclude each other.
     if keep:
         verb = {"left": review.keep_left, "right": review.keep_right, "newer": review.supersede}
         done = "Now current" if keep == "newer" else "Kept"

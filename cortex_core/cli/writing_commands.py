@@ -391,6 +391,7 @@ def link(
     """
     source, target = naming.ids(run, [source, target])
     graph = run.cortex.graph
+    # Without a type, all links between the two are removed, but a new one relates them.
     if remove:
         removed = graph.unlink(source, target, type_, directed=one_way)
         links = text.counted(removed, "link")

@@ -210,6 +210,7 @@ def batch(
             positions[session] += 1
             pure = checks.purified(memory, workspace.config)
         except UsageError as error:
+            # A wrong line costs itself alone: the rest of the file is as good as before.
             problems.append(f"line {number}: {error}")
             continue
         items.append(
