@@ -60,7 +60,9 @@ def prepare() -> None:
     for module in pkgutil.walk_packages(cortex_core.__path__, "cortex_core."):
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
-    for name in ("tokenizers", "rich.progress", "rich.table", "concurrent.futures.thread"):
+    # What is imported late: as another user the interpreter's own files may be out of reach.
+    late = ("importlib.readers", "rich.progress", "rich.table", "concurrent.futures.thread")
+    for name in ("tokenizers", *late):
         importlib.import_module(name)
     ctypes.CDLL(None).prctl(_BECOME_REAPER, 1, 0, 0, 0)
 

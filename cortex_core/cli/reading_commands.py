@@ -107,6 +107,7 @@ def recall(
         with lines_of(batch) as lines:
             _answer_each(run.cortex, lines, asked)
         return
+    # Without --batch a use is counted, which comes after the answer.
     query = text_of(words, what="query")
     result = run.cortex.recall(query, **asked)
     print_recall(result, as_json=run.json, explain=explain)

@@ -136,6 +136,9 @@ def check(headers: Message, port: int, token: str) -> None:
     Raises:
         Refused: any other.
     """
+    # The parser of the standard library passes over what is no header.
+    if headers.defects or any("\0" in value for value in headers.values()):
+        raise Refused(HTTPStatus.BAD_REQUEST, "A header is malformed.")
     if any(len(headers.get_all(name, ())) > 1 for name in ONCE):
         raise Refused(HTTPStatus.BAD_REQUEST, "A header occurs twice.")
     if headers.get("Host", "").strip().lower() not in {f"{name}:{port}" for name in HOST_NAMES}:
