@@ -3,7 +3,8 @@
     python -m benchmarks.app [--sizes 1000,10000,100000] [--runs 7] [--keys 60] [--record]
 
 The product is the wheel of this checkout in an environment of its own; the stores have vectors.
-First paint: from starting the process to the first row of the list on the terminal. Key to
+First paint: from starting the process to what the page of today has read. Map: from its key to the
+map of the newest memories, at most 10,000. Key to
 repaint: from a key to the first byte written after it. Letter to results: from a letter of a
 search to the first row of what it found.
 """
@@ -38,8 +39,11 @@ GIVE_UP = 30.0
 """Seconds after which an answer counts as missing."""
 PAUSE = 0.06
 """Seconds between two keys."""
-RESULTS = re.compile(rb"\x1b\[5;1H")
+RESULTS = re.compile(rb"\x1b\[7;[12]H")
 """The list's first line is written, which typing alone does not do."""
+TODAY = re.compile(rb"Learned (?:since|in)")
+"""What is new has been read and is shown."""
+MAP = re.compile(rb"by what they are about")
 TYPED = ("scheduler", "race lock", "webpakc", "certificate", "queue timezone", "retyr")
 """Searches typed a letter at a time, some misspelt."""
 MOVES = ("j", "j", "j", "k", "\x04", "\x15", "\x1b[6~", "\x1b[5~", "G", "g")
@@ -152,14 +156,20 @@ def measure(product: Installed, made: Made, runs: int, keys: int) -> dict[str, A
     command = [product.cortex, "--project", str(made.root)]
     where = {**environment(made), "TERM": "xterm-256color", "COLORTERM": "truecolor"}
     row = first_row(made)
-    paints = [first_paint(command, where, row) for _ in range(runs + 1)][1:]
+    paints = [first_paint(command, where, TODAY) for _ in range(runs + 1)][1:]
     with running(command, where) as terminal:
-        terminal.until(row, time.perf_counter())
+        terminal.until(TODAY, time.perf_counter())
+        terminal.until(row, terminal.press("2"))
         terminal.quiet(1.0)
         moves = key_to_repaint(terminal, keys)
         results = key_to_results(terminal, TYPED)
+        for _ in range(2):
+            terminal.press("\x1b")
+            terminal.quiet()
+        map_ms = terminal.until(MAP, terminal.press("m"))
     return {
         "memories": made.count,
+        "map_ms": map_ms,
         "first_paint_ms": {"median": statistics.median(paints), "best": min(paints)},
         "key_ms": {"median": statistics.median(moves), "p95": p95(moves), "max": max(moves)},
         "search_ms": {
@@ -175,7 +185,7 @@ def table(bare: float, found: Sequence[dict[str, Any]]) -> str:
     lines = [
         f"bare python {bare:.0f} ms, python {platform.python_version()}",
         f"{'memories':>9} | {'first paint':>17} | {'key to repaint':>20} | "
-        f"{'letter to result':>20}",
+        f"{'letter to result':>20} | map",
         f"{'':>9} | {'median':>8} {'best':>8} | {'median':>6} {'p95':>6} {'max':>6} "
         f"| {'median':>6} {'p95':>6} {'max':>6}",
     ]
@@ -187,6 +197,7 @@ def table(bare: float, found: Sequence[dict[str, Any]]) -> str:
                 f"{part['median']:>6.1f} {part['p95']:>6.1f} {part['max']:>6.1f}"
                 for part in (key, search)
             )
+            + f" | {one['map_ms']:.0f}"
         )
     return "\n".join(lines)
 
@@ -197,6 +208,7 @@ def figures(found: Sequence[dict[str, Any]]) -> Iterator[Figure]:
     count = f"{largest['memories']:,} memories"
     paint, key, search = largest["first_paint_ms"], largest["key_ms"], largest["search_ms"]
     yield Figure(f"app, {count}: first paint", paint["median"], "ms", 450, 300)
+    yield Figure(f"app, {count}: map", largest["map_ms"], "ms", 400, 300)
     yield Figure(f"app, {count}: key to repaint, p95", key["p95"], "ms", 30, 16)
     yield Figure(f"app, {count}: letter to results, p95", search["p95"], "ms", 120, 50)
 

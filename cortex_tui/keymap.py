@@ -91,7 +91,8 @@ _ABOUT = {
     "detail": "All about one memory: what it says, how important it is and why, where it came "
     "from, its links and its changes.",
     "turn": "The part of a session that a memory was learned from.",
-    "map": "A memory in the middle and those linked to it, to walk from one to the next.",
+    "map": "Memories by what they are about: what is alike is close. The other pane says what the "
+    "one at hand is linked with, to walk from one to the next.",
     "inbox": "All that waits for you: suggestions, contradictions, memories that may say the same, "
     "what you had to say again, requests of the team, what does not work. Yes, no, edit or later.",
     "surface": "What Claude gets at the start of a session, with a prompt or with a file, and why "
@@ -238,7 +239,7 @@ TABLE: tuple[Key, ...] = (
         "step(1)",
         "next",
         "Next memory, match, turn, or what waits.",
-        "detail conversation inbox",
+        "detail conversation inbox map",
         5,
     ),
     Key(
@@ -247,7 +248,7 @@ TABLE: tuple[Key, ...] = (
         "step(-1)",
         "previous",
         "Previous memory, match, turn, or what waits.",
-        "detail conversation inbox",
+        "detail conversation inbox map",
         13,
     ),
     Key(
@@ -276,7 +277,7 @@ TABLE: tuple[Key, ...] = (
         "filter",
         "filter",
         "Choose what is shown; find a memory and why.",
-        "memories surface sessions",
+        "memories surface sessions map",
         8,
         at_once=True,
     ),
@@ -286,7 +287,7 @@ TABLE: tuple[Key, ...] = (
         "unfilter",
         "drop filter",
         "Remove the last filter.",
-        "memories sessions search",
+        "memories sessions map search",
     ),
     Key(
         "list.statuses",
@@ -470,8 +471,11 @@ TABLE: tuple[Key, ...] = (
         "Show the exact text, or the lines again.",
         "surface",
     ),
-    Key("map.link", "+", "link", "link", "Link the memory in the middle to another.", "map", 2),
-    Key("map.unlink", "-", "unlink", "unlink", "Remove the link at the cursor.", "map", 2),
+    Key("map.closer", "+", "zoom(1)", "closer", "Look closer around the memory.", "map", 2),
+    Key("map.farther", "-", "zoom(-1)", "farther", "Look from farther away.", "map", 2),
+    Key("map.link", "", "link", "link", "Link the memory to another.", "map"),
+    Key("map.unlink", "", "unlink", "unlink", "Remove the link at the cursor.", "map"),
+    Key("map.way", "", "way", "way to", "Show the way over links to another memory.", "map"),
     Key("change.undo", "u", "undo", "undo", "Undo the last change.", "store", 6),
     Key("change.redo", "ctrl+r", "redo", "redo", "Redo the last undone change.", "store", 18),
     # For the whole project.

@@ -8,7 +8,7 @@ from cortex_core import permissions
 from cortex_core.admission import checks, succession
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound, UsageError
-from cortex_core.records.memory import EDGE_TYPES, Actor, Edge, EdgeType, Memory, Neighbour
+from cortex_core.records.memory import EDGE_TYPES, Actor, Edge, EdgeType, Key, Memory, Neighbour
 from cortex_core.redaction import cleaning
 from cortex_core.store import edges, rows
 from cortex_core.store.store import Store
@@ -33,6 +33,18 @@ class Graph:
         """The memories reached over edges in at most `depth` steps."""
         ((store, full),) = self._workspace.find(name)
         return edges.neighbours(store, full, depth)
+
+    def map(
+        self, memories: Iterable[tuple[Key, str]]
+    ) -> tuple[list[tuple[float, float]], list[Edge]]:
+        """Where memories (their keys and titles) are on a map, 0 to 1 each way: what is about the
+        same is close. And all edges of their stores."""
+        from cortex_core.search import map_layout
+
+        stores = {store.scope: store for store in self._workspace.stores}
+        listed = [(stores[scope], number, title) for (scope, number), title in memories]
+        every = [edge for store in stores.values() for edge in edges.every(store)]
+        return map_layout.places(listed), every
 
     def link(
         self,

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from cortex_core.records.changes import Revision
 from cortex_core.records.conversation import Turn
 from cortex_core.records.kept_rules import Breach, Repeat, RuleKept
-from cortex_core.records.memory import Edge, EdgeType, Key, Memory, Neighbour, Scope
+from cortex_core.records.memory import Key, Memory, Neighbour
 from cortex_core.records.project_code import Anchor, LinkedCode
 from cortex_core.records.surfaces import Outlook
 from cortex_core.records.upkeep import Detail
-from cortex_tui.queries import Done
 from cortex_tui.queries import Revision as StoreRevision
 from cortex_tui.session import StoreSession
 
 if TYPE_CHECKING:
-    from cortex_core import Cortex
+    pass
 
 STEPS = 160
 """Points of the course of its confidence."""
@@ -168,147 +167,3 @@ def _span(created: float, fades: float | None, now: float) -> tuple[float, float
     if fades is not None and fades > now:
         ahead = max(ahead, fades + (fades - first) / 8)
     return first, min(ahead, now + FARTHEST)
-
-
-DEEPEST = 3
-"""Most steps that are shown."""
-MOST_CANDIDATES = 50
-"""Most memories offered for a new link."""
-
-
-class Spot(NamedTuple):
-    """One neighbour and its position."""
-
-    neighbour: Neighbour
-    depth: int
-    """Steps from the middle, 1 to `DEEPEST`."""
-    last: bool
-    """Whether it is the last one of its parent."""
-    trail: tuple[bool, ...] = ()
-    """Of each spot above it, the nearest last: whether more follow that one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Neighbourhood:
-    """A memory and what is linked with it, as of one revision."""
-
-    key: Key
-    memory: Memory
-    incoming: tuple[Spot, ...]
-    """Direct neighbours that lead here, each followed by what is behind it."""
-    outgoing: tuple[Spot, ...]
-    edges: int
-    """Edges of the memory itself."""
-    keys: Mapping[str, Key]
-    """Store and row number of every neighbour, by its id."""
-    depth: int
-    revision: StoreRevision
-
-    @property
-    def spots(self) -> tuple[Spot, ...]:
-        """Every neighbour, the incoming ones first."""
-        return self.incoming + self.outgoing
-
-
-def neighbourhood(
-    stores: StoreSession, key: Key, depth: int, *, reopen: bool = False
-) -> Neighbourhood | None:
-    """The neighbours of the memory behind `key`; None when it is no longer there.
-
-    Args:
-        reopen: whether the stores are opened again first.
-    """
-    if reopen:
-        stores.reopen()
-    stores.check()
-    cortex = stores.cortex
-    rows = cortex.memories.rows([key])
-    if not rows:
-        return None
-    # As in `portrait`, the revision comes first, so that a change while reading is not missed.
-    revision, name = cortex.workspace.revision(), rows[0].id
-    links = cortex.graph.links(name)
-    far = (
-        [neighbour for neighbour in cortex.graph.neighbours(name, depth) if neighbour.depth > 1]
-        if depth > 1
-        else []
-    )
-    return Neighbourhood(
-        key=key,
-        memory=rows[0],
-        incoming=tuple(spots([neighbour for neighbour in links if not neighbour.outgoing], far)),
-        outgoing=tuple(spots([neighbour for neighbour in links if neighbour.outgoing], far)),
-        edges=len(links),
-        keys=keys_of(stores, (*links, *far)),
-        depth=depth,
-        revision=revision,
-    )
-
-
-def spots(direct: Sequence[Neighbour], far: Iterable[Neighbour]) -> list[Spot]:
-    """The direct neighbours in their order, each followed by what was reached through it.
-
-    Contradictions come first. What can be reached through several comes after the first of them.
-    """
-    behind: dict[str, list[Neighbour]] = {}
-    for neighbour in far:
-        ends = {neighbour.edge.source, neighbour.edge.target} - {neighbour.memory.id}
-        for parent in ends:
-            behind.setdefault(parent, []).append(neighbour)
-    ordered: list[Spot] = []
-
-    def walk(level: Sequence[Neighbour], depth: int, trail: tuple[bool, ...]) -> None:
-        for index, neighbour in enumerate(level):
-            last = index == len(level) - 1
-            ordered.append(Spot(neighbour, depth, last, trail))
-            walk(behind.pop(neighbour.memory.id, ()), depth + 1, (*trail, not last))
-
-    walk(sorted(direct, key=lambda neighbour: neighbour.edge.type != "contradicts"), 1, ())
-    return ordered
-
-
-def candidates(
-    stores: StoreSession, words: str, scope: Scope, but: str
-) -> list[tuple[Key, Memory]]:
-    """The memories of one store that hold `words`, the newest ones when there are none.
-
-    Args:
-        but: the id of the memory that is left out.
-    """
-    stores.check()
-    cortex = stores.cortex
-    if words.strip():
-        keys = cortex.memories.search_ids(words).keys
-    else:
-        keys = cortex.memories.index(scope=scope, limit=2 * MOST_CANDIDATES)
-    keys_here = [key for key in keys if key[0] == scope][: 2 * MOST_CANDIDATES]
-    memories = stores.rows(keys_here)
-    return [
-        (key, memories[key])
-        for key in keys_here
-        if key in memories and memories[key].status == "active" and memories[key].id != but
-    ][:MOST_CANDIDATES]
-
-
-def link(stores: StoreSession, source: Memory, target: Memory, type: EdgeType) -> Done:
-    """Draw an edge from `source` to `target`."""
-    edge = (source.id, target.id, type)
-    sentence = f"Linked: {source.title} {type} {target.title}"
-
-    def task(cortex: Cortex) -> tuple[Memory, ...]:
-        cortex.graph.link(*edge)
-        return ()
-
-    return stores.change("link", task, sentence)
-
-
-def unlink(stores: StoreSession, edge: Edge) -> Done:
-    """Take an edge away."""
-    ends = (edge.source, edge.target, edge.type)
-    sentence = f"The link {edge.type} is removed"
-
-    def task(cortex: Cortex) -> tuple[Memory, ...]:
-        cortex.graph.unlink(*ends, directed=True)
-        return ()
-
-    return stores.change("unlink", task, sentence)

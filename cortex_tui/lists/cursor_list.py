@@ -457,3 +457,17 @@ class LineList(CursorList, can_focus=False):
     def index_at(self, x: int, y: int) -> int | None:
         index = super().index_at(x, y)
         return None if index is None or self.lines[index].key is None else index
+
+
+class PickList(LineList, can_focus=True):
+    """A list with the keyboard, one of several on its screen: only then its cursor is shown."""
+
+    def draw(self, index: int, width: int, *, has_cursor: bool) -> Strip:
+        return super().draw(index, width, has_cursor=has_cursor and self.has_focus)
+
+    def on_focus(self) -> None:
+        self.redraw()
+        self.post_message(self.Highlighted())
+
+    def on_blur(self) -> None:
+        self.redraw()

@@ -19,7 +19,7 @@ SCREENS = {
     "conversation": ("sessions_screen", "ConversationScreen"),
     "detail": ("detail_screen", "DetailScreen"),
     "turn": ("detail_screen", "TurnScreen"),
-    "map": ("neighbours_screen", "NeighboursScreen"),
+    "map": ("map_screen", "MapScreen"),
     "help": ("help_screen", "HelpScreen"),
 }
 """The module and the class of each screen; the memories are below all others."""

@@ -404,6 +404,11 @@ class MemoriesScreen(MemoryScreen):
     def action_drop_filter(self, index: int) -> None:
         self.filters.drop(index)
 
+    def action_map(self) -> None:
+        """Show the memories of the list on the map."""
+        if (target := self.aim_at_one("memory.map")) is not None:
+            self.context.go("map", target[0], self.filters.query)
+
     def action_statuses(self) -> None:
         self.filters.switch_statuses()
 

@@ -7,10 +7,9 @@ from functools import partial
 from typing import cast
 
 from rich.cells import cell_len
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
-from textual.strip import Strip
 from textual.widgets import Static
 
 from cortex_core.base import text
@@ -25,7 +24,7 @@ from cortex_tui.actions import today_actions as actions
 from cortex_tui.actions.inbox_actions import WaitingMemory
 from cortex_tui.actions.today_actions import Ahead, Today, TodayThing
 from cortex_tui.glyphs import Glyphs
-from cortex_tui.lists.cursor_list import LineList, ListLine
+from cortex_tui.lists.cursor_list import LineList, ListLine, PickList
 from cortex_tui.queries import Done
 from cortex_tui.screens.base import StoreScreen
 from cortex_tui.session import StoreSession
@@ -40,7 +39,7 @@ Things = Sequence[tuple[Hashable, TodayThing]]
 """Lines by their keys, in their order."""
 
 
-class TodayBox(LineList, can_focus=True):
+class TodayBox(PickList):
     """One of the boxes: a frame with some lines, each of which can be opened."""
 
     def __init__(self, glyphs: Glyphs, name: str, title: str) -> None:
@@ -54,9 +53,6 @@ class TodayBox(LineList, can_focus=True):
         """What the cursor is on."""
         return self.things.get(self.key)
 
-    def draw(self, index: int, width: int, *, has_cursor: bool) -> Strip:
-        return super().draw(index, width, has_cursor=has_cursor and self.has_focus)
-
     def action_move(self, step: int) -> None:
         """Move the cursor; from the last line on into the next box."""
         before = self.cursor
@@ -64,13 +60,6 @@ class TodayBox(LineList, can_focus=True):
         if self.cursor == before and abs(step) == 1:
             go = self.screen.focus_next if step > 0 else self.screen.focus_previous
             go(TodayBox)
-
-    def on_focus(self, event: events.Focus) -> None:
-        self.redraw()
-        self.post_message(self.Highlighted())
-
-    def on_blur(self, event: events.Blur) -> None:
-        self.redraw()
 
 
 class TodayScreen(StoreScreen):

@@ -52,7 +52,7 @@ SHOWS = frozenset(
     list.search list.filter list.unfilter list.statuses list.order
     mark.one mark.all mark.range
     memory.source memory.map memory.copy memory.copy_id memory.set
-    surface.text page.refresh sessions.taught
+    map.closer map.farther map.way surface.text page.refresh sessions.taught
     settings.side settings.options settings.themes settings.keys settings.models settings.health
     settings.finds
     """.split()

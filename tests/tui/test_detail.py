@@ -12,8 +12,8 @@ from cortex_core import Cortex
 from cortex_tui.actions.detail_actions import portrait
 from cortex_tui.application import CortexApp
 from cortex_tui.screens.detail_screen import DetailScreen, TurnScreen
+from cortex_tui.screens.map_screen import MapScreen
 from cortex_tui.screens.memories_screen import MemoriesScreen
-from cortex_tui.screens.neighbours_screen import NeighboursScreen
 from cortex_tui.session import StoreSession
 from cortex_tui.widgets.lines import line
 from cortex_tui.widgets.memory_sections import PageSection
@@ -210,7 +210,7 @@ async def test_a_link_is_followed_and_back(
         assert shown(pilot).current()[1].id == ids["token"]  # type: ignore[union-attr]
         await pilot.press("m")
         await settle(pilot)
-        assert isinstance(pilot.app.screen, NeighboursScreen)
+        assert isinstance(pilot.app.screen, MapScreen)
 
 
 async def test_a_link_is_followed_by_mouse(

@@ -218,3 +218,12 @@ async def test_orders_by_importance_and_confidence(app: CortexApp, cortex: Corte
         assert worth[found[0].id] == pytest.approx(
             sum(cortex.memories.details(found[0].id).importance.values())
         )
+
+
+async def test_the_map_shows_what_the_list_shows(app: CortexApp) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await type_words(pilot, "kind:fact kind:gotcha ")
+        await press(pilot, "m")
+        assert "2 memories, by what they are about" in picture(pilot)
+        assert "kind:gotcha" in picture(pilot)

@@ -92,8 +92,15 @@ def test_keys_are_shown_as_people_write_them() -> None:
 def test_bindings_carry_the_ids() -> None:
     assert {one.id: one.key for one in bindings("turn")} == {}
     assert {one.id: one.key for one in bindings("map")} == {
-        "map.link": "+",
-        "map.unlink": "-",
+        "move.next": "]",
+        "move.previous": "[",
+        "list.filter": "f",
+        "list.unfilter": "backspace",
+        "map.closer": "+",
+        "map.farther": "-",
+        "map.link": UNBOUND,
+        "map.unlink": UNBOUND,
+        "map.way": UNBOUND,
     }
 
 

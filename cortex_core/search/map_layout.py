@@ -1,0 +1,80 @@
+"""Where memories are on a map: what is about the same is close, and the same store looks the same.
+
+Vectors become two dimensions by their two main axes. A pure function of vectors; where one is
+missing, all are made of the words of titles.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from cortex_core.base import text
+from cortex_core.base.one_thread import load_numpy
+from cortex_core.store import vector_search
+
+if TYPE_CHECKING:
+    from cortex_core.embeddings.protocol import Vector
+    from cortex_core.store.store import Store
+
+WORD_DIMENSIONS = 64
+"""Dimensions of the vectors that are made of words."""
+EVEN = 0.6
+"""How far places are spread evenly: 1 by rank alone, 0 as the axes have them, which crowds."""
+
+
+def placed(vectors: Vector) -> list[tuple[float, float]]:
+    """A place for each row of `vectors`: both coordinates are from 0 to 1."""
+    import numpy as np
+
+    centred = vectors - vectors.mean(axis=0)
+    axes = np.linalg.eigh(centred.T @ centred)[1][:, :-3:-1]
+    # An axis has no sign of its own, so its largest part is made positive.
+    axes = axes * np.sign(np.take_along_axis(axes, abs(axes).argmax(axis=0)[None], axis=0))
+    flat = centred @ axes
+    ranks = flat.argsort(axis=0, kind="stable").argsort(axis=0, kind="stable")
+    spread = np.maximum(np.ptp(flat, axis=0), 1e-9)
+    last = max(1, len(flat) - 1)
+    mixed = EVEN * ranks / last + (1 - EVEN) * (flat - flat.min(axis=0)) / spread
+    return [(float(x), float(y)) for x, y in np.clip(mixed, 0, 1)]
+
+
+def vectors_of(store: Store, numbers: Sequence[int]) -> dict[int, Vector]:
+    """The vectors of memories of the store, of the model that most of them have."""
+    asked = "SELECT model, dimension FROM embedding GROUP BY 1, 2 ORDER BY count(*) DESC LIMIT 1"
+    found, wanted = dict[int, "Vector"](), set(numbers)
+    for model, dimension in store.rows(asked):
+        matrix = vector_search.matrix(store, model, dimension)
+        for block in (matrix.base, matrix.recent):
+            rows = zip(block.numbers.tolist(), block.vectors, strict=True)
+            found |= {number: vector for number, vector in rows if number in wanted}
+    return found
+
+
+def of_words(words: str) -> list[float]:
+    """A vector of the words of a title."""
+    vector = [0.0] * WORD_DIMENSIONS
+    for word in text.words(words):
+        vector[zlib.crc32(word.encode()) % WORD_DIMENSIONS] += 1.0
+    return vector
+
+
+def places(
+    memories: Sequence[tuple[Store, int, str]],
+) -> list[tuple[float, float]]:
+    """The places of memories, each by its store, its number and its title."""
+    load_numpy()
+    import numpy as np
+
+    if not memories:
+        return []
+    stores = {id(store): store for store, _, _ in memories}
+    known = {
+        name: vectors_of(store, [number for one, number, _ in memories if one is store])
+        for name, store in stores.items()
+    }
+    found = [known[id(store)].get(number) for store, number, _ in memories]
+    if any(one is None for one in found) or len({len(one) for one in found if one is not None}) > 1:
+        return placed(np.array([of_words(title) for _, _, title in memories], np.float32))
+    return placed(np.array(found))

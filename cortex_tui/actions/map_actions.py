@@ -1,0 +1,129 @@
+"""What the map asks of the stores: where memories are, what links them, the way between two."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from cortex_core.records.memory import Edge, EdgeType, Key, Memory, Scope
+from cortex_tui.queries import Done, ListQuery, Revision
+from cortex_tui.session import StoreSession
+
+if TYPE_CHECKING:
+    from cortex_core import Cortex
+
+MOST_PLACED = 10_000
+"""Memories on a map at most, the newest."""
+
+MapLink = tuple[int, int, EdgeType]
+"""The numbers of two memories of a map, and how they are linked."""
+
+
+@dataclass(frozen=True, slots=True)
+class MapPoint:
+    """A memory and its place, both coordinates from 0 to 1."""
+
+    key: Key
+    memory: Memory
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryMap:
+    """Memories in their places, as of one revision."""
+
+    points: Sequence[MapPoint]
+    links: Sequence[MapLink]
+    revision: Revision
+
+
+def survey(stores: StoreSession, query: ListQuery) -> MemoryMap:
+    """The memories of `query` in their places, and the links among them."""
+    stores.check()
+    found = stores.find(query)
+    rows = stores.rows(found.order[:MOST_PLACED])
+    places, edges = stores.cortex.graph.map((key, one.title) for key, one in rows.items())
+    points = [
+        MapPoint(key, one, *place) for (key, one), place in zip(rows.items(), places, strict=True)
+    ]
+    numbers = {point.memory.id: number for number, point in enumerate(points)}
+    links = [
+        (numbers[edge.source], numbers[edge.target], edge.type)
+        for edge in edges
+        if edge.source in numbers and edge.target in numbers
+    ]
+    return MemoryMap(points, links, found.revision)
+
+
+def way(links: Sequence[MapLink], begin: int, end: int) -> list[int]:
+    """The shortest way over links from one memory to another, both ends included; empty where
+    there is none."""
+    beside: dict[int, list[int]] = {}
+    for first, second, _ in links:
+        beside.setdefault(first, []).append(second)
+        beside.setdefault(second, []).append(first)
+    came, waiting = {begin: begin}, deque([begin])
+    while waiting and end not in came:
+        here = waiting.popleft()
+        for other in beside.get(here, ()):
+            if other not in came:
+                came[other] = here
+                waiting.append(other)
+    found = [end] if end in came else []
+    while found and found[-1] != begin:
+        found.append(came[found[-1]])
+    return found[::-1]
+
+
+MOST_CANDIDATES = 50
+"""Most memories offered for a new link."""
+
+
+def candidates(
+    stores: StoreSession, words: str, scope: Scope, but: str
+) -> list[tuple[Key, Memory]]:
+    """The memories of one store that hold `words`, the newest ones when there are none.
+
+    Args:
+        but: the id of the memory that is left out.
+    """
+    stores.check()
+    cortex = stores.cortex
+    if words.strip():
+        keys = cortex.memories.search_ids(words).keys
+    else:
+        keys = cortex.memories.index(scope=scope, limit=2 * MOST_CANDIDATES)
+    keys_here = [key for key in keys if key[0] == scope][: 2 * MOST_CANDIDATES]
+    memories = stores.rows(keys_here)
+    return [
+        (key, memories[key])
+        for key in keys_here
+        if key in memories and memories[key].status == "active" and memories[key].id != but
+    ][:MOST_CANDIDATES]
+
+
+def link(stores: StoreSession, source: Memory, target: Memory, type: EdgeType) -> Done:
+    """Draw an edge from `source` to `target`."""
+    edge = (source.id, target.id, type)
+    sentence = f"Linked: {source.title} {type} {target.title}"
+
+    def task(cortex: Cortex) -> tuple[Memory, ...]:
+        cortex.graph.link(*edge)
+        return ()
+
+    return stores.change("link", task, sentence)
+
+
+def unlink(stores: StoreSession, edge: Edge) -> Done:
+    """Take an edge away."""
+    ends = (edge.source, edge.target, edge.type)
+    sentence = f"The link {edge.type} is removed"
+
+    def task(cortex: Cortex) -> tuple[Memory, ...]:
+        cortex.graph.unlink(*ends, directed=True)
+        return ()
+
+    return stores.change("unlink", task, sentence)

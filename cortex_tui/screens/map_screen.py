@@ -1,0 +1,254 @@
+"""The map of the project: memories by what they are about, their links, and ways between them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from functools import partial
+from typing import cast
+
+from textual import getters, on, work
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.content import Content
+
+from cortex_core.records.memory import EDGE_TYPES, EdgeType, Key, Memory, Neighbour
+from cortex_tui import keymap
+from cortex_tui.actions import map_actions as actions
+from cortex_tui.actions.map_actions import MemoryMap
+from cortex_tui.glyphs import Glyphs
+from cortex_tui.lists.cursor_list import LineList, ListLine, PickList
+from cortex_tui.lists.map_view import FARTHEST, MapView
+from cortex_tui.queries import ListQuery
+from cortex_tui.screens.dialogs import Choose
+from cortex_tui.screens.list_query import ListFilters
+from cortex_tui.screens.memory_screen import MemoryScreen
+from cortex_tui.screens.pick_memory import PickMemory
+from cortex_tui.session import refusal
+from cortex_tui.themes import STYLES
+from cortex_tui.widgets.lines import edge_arrow, edge_label, edge_sign, edge_warns
+
+LINKS_REST = 0.08
+"""Seconds from a move of the cursor to its links, so that moving on is not held up."""
+SPANS = (("since:1w", "since   1w"), ("since:1mo", "since   1mo"))
+"""The times that can be chosen as a filter."""
+
+
+class MapScreen(MemoryScreen):
+    """The map, and what the memory at hand is linked with."""
+
+    PLACE = "map"
+    SUBJECT = "The map"
+    BINDINGS = [*keymap.bindings("map")]
+    CSS_PATH = [STYLES / "lines.tcss", STYLES / "map.tcss"]
+    AUTO_FOCUS = "MapView"
+
+    view = getters.query_one(MapView)
+    links = getters.query_one(PickList)
+
+    def __init__(self, key: Key, query: ListQuery = ListQuery()) -> None:  # noqa: B008
+        """Show the memories of `query`, the cursor on the one behind `key`."""
+        super().__init__()
+        self.key: Key | None = key
+        self.filters = ListFilters(self, self.ask)
+        self.filters.query = query
+        self.neighbours: dict[Hashable, Neighbour] = {}
+        """What the memory at hand is linked with, by the line that says so."""
+        self.trail: list[Key] = []
+        """Where one came from over links."""
+
+    def body(self) -> ComposeResult:
+        with Container(id="split"):
+            yield MapView(self.glyphs)
+            yield PickList(self.glyphs)
+
+    # --- what is shown
+
+    def ask(self, query: ListQuery) -> None:
+        """Show the memories of another query."""
+        self.filters.query = query
+        self.load()
+
+    def load(self) -> None:
+        query = self.filters.query._replace(words="")
+        self.fetch(
+            partial(actions.survey, query=query), self._show, group="map", what="Laying out the map"
+        )
+
+    def _show(self, found: MemoryMap) -> None:
+        self.revision = found.revision
+        self.show_notice(not found.points)
+        if not found.points:
+            back = (self.context.keymap.first("move.back"), "go back")
+            self.notice.inform("There is no memory to place.", [back])
+            return
+        if self.stores is not None:
+            self.view.kinds = self.stores.cortex.config.kinds
+        keys = [point.key for point in found.points]
+        at = keys.index(self.key) if self.key in keys else min(self.view.cursor, len(keys) - 1)
+        self.view.show(found.points, found.links, at)
+        self._show_title()
+
+    def _show_title(self) -> None:
+        between = f" {self.glyphs.signs.between} "
+        said = [f"{len(self.view.points):,} memories, by what they are about"]
+        said += [str(chip) for chip in self.filters.query.chips]
+        said += [f"zoom {self.view.zoom}"] if self.view.zoom > 1 else []
+        self.view.border_title = self.glyphs.line(between.join(said))
+
+    def current(self) -> tuple[Key | None, Memory | None]:
+        point = self.view.point
+        return (None, None) if point is None else (point.key, point.memory)
+
+    @on(MapView.MapMoved)
+    def _moved(self) -> None:
+        point = self.view.point
+        if point is None:
+            return
+        self.key = point.key
+        self.links.border_title = self.glyphs.line(point.memory.title)
+        self.show_refused(point.memory, () if self.focused is self.links else ("map.unlink",))
+        self.set_timer(LINKS_REST, partial(self._ask_links, point.memory))
+
+    def _ask_links(self, memory: Memory) -> None:
+        if self.current()[1] is memory:
+            self.fetch(
+                lambda stores: stores.cortex.graph.links(memory.id),
+                self._show_links,
+                group="links",
+                what="Reading its links",
+            )
+
+    def _show_links(self, found: Sequence[Neighbour]) -> None:
+        """Show the links, those worth having first: `relates_to` is in the background."""
+        order = sorted(found, key=lambda one: (not edge_warns(one), one.edge.type == "relates_to"))
+        self.neighbours = {f"{number} {one.edge.type}": one for number, one in enumerate(order)}
+        lines = [ListLine(key, partial(self._link, one)) for key, one in self.neighbours.items()]
+        nothing = "It has no links yet; the palette links it to another memory."
+        self.links.show(lines or [ListLine(None, partial(_quiet, nothing))])
+
+    def _link(self, one: Neighbour, width: int) -> Content:
+        style = "$text-error" if edge_warns(one) else "$muted"
+        how = f"{edge_sign(one, self.glyphs)} {edge_label(one)} {edge_arrow(one, self.glyphs)} "
+        status = "" if one.memory.status == "active" else f" ({one.memory.status})"
+        title = self.glyphs.line(f"{one.memory.title}{status}")
+        plain = "" if one.edge.type != "relates_to" else "$muted"
+        return Content.assemble((how, style), (title, plain)).truncate(width, ellipsis=True)
+
+    # --- walking and looking
+
+    @on(MapView.MapOpened)
+    def action_pick(self) -> None:
+        """Show everything about the memory; from a link, put the other end in the middle."""
+        if self.focused is self.links:
+            self._walk()
+        else:
+            self.action_detail()
+
+    @on(LineList.Picked)
+    def _walk(self) -> None:
+        one, stores = self.neighbours.get(self.links.key), self.stores
+        if one is None or stores is None:
+            self.say("There is no link under the cursor.", warns=True)
+            return
+        self.fetch(
+            lambda stores: stores.cortex.memories.keys_of([one.memory.id]).get(one.memory.id),
+            self._go_there,
+            group="walk",
+            what="Following the link",
+        )
+
+    def _go_there(self, key: Key | None) -> None:
+        """Put the cursor on a memory; one that no filter lets pass is shown by itself."""
+        keys = [point.key for point in self.view.points]
+        if key in keys:
+            self.trail += [self.key] if self.key is not None else []
+            self.view.cursor = keys.index(key)
+            self.view.focus()
+        elif key is not None:
+            self.context.go("detail", key)
+
+    def action_map(self) -> None:
+        self._walk()
+
+    def action_back(self) -> None:
+        """Back over the links that one followed, then out of the closer look, then leave."""
+        keys = [point.key for point in self.view.points]
+        if self.trail and (key := self.trail.pop()) in keys:
+            self.view.cursor = keys.index(key)
+        elif self.view.zoom > 1:
+            self.action_zoom(-FARTHEST)
+        else:
+            super().action_back()
+
+    def action_zoom(self, step: int) -> None:
+        """Look closer around the memory at hand, or from farther away."""
+        zoom = self.view.zoom * 2 if step > 0 else self.view.zoom // 2 if step == -1 else 1
+        self.view.zoom = max(1, min(FARTHEST, zoom))
+        self._show_title()
+
+    def action_filter(self) -> None:
+        self.filters.read(lambda options: self.filters.choose([*options, *SPANS]))
+
+    def action_unfilter(self) -> None:
+        self.filters.drop_last()
+
+    def action_step(self, step: int) -> None:
+        """Go to the next memory in the order of time, newest first."""
+        self.view.cursor = max(0, min(self.view.cursor + step, len(self.view.points) - 1))
+
+    # --- links, and the way to another memory
+
+    @work(group="linking")
+    async def action_link(self) -> None:
+        _, middle = self.current()
+        if middle is None:
+            self.say(refusal("memory.map", None), warns=True)
+            return
+        title = f"Link with “{self.glyphs.line(middle.title)}”"
+        other = await self.app.push_screen_wait(PickMemory(title, middle))
+        if other is None:
+            return
+        title = f"How is it related to “{self.glyphs.line(other.title)}”?"
+        chosen = await self.app.push_screen_wait(Choose(title, _choices(self.glyphs)))
+        if chosen:
+            type = cast("EdgeType", chosen.rstrip("<>"))
+            ends = (other, middle) if chosen.endswith("<") else (middle, other)
+            self.changes.do(lambda stores: actions.link(stores, *ends, type))
+
+    def action_unlink(self) -> None:
+        one = self.neighbours.get(self.links.key)
+        if one is None or self.focused is not self.links:
+            self.say("Go to a link first: it is in the other pane.", warns=True)
+        else:
+            self.changes.do(lambda stores: actions.unlink(stores, one.edge))
+
+    @work(group="linking")
+    async def action_way(self) -> None:
+        """Show the shortest way over links to another memory, and go along it."""
+        _, here = self.current()
+        if here is None:
+            return
+        title = f"The way from “{self.glyphs.line(here.title)}” to"
+        other = await self.app.push_screen_wait(PickMemory(title, here))
+        ids = [point.memory.id for point in self.view.points]
+        if other is None or other.id not in ids:
+            return
+        found = actions.way(self.view.links, self.view.cursor, ids.index(other.id))
+        titles = [self.view.points[index].memory.title for index in found]
+        arrow = f" {self.glyphs.signs.arrow} "
+        self.view.way = found
+        self.say(arrow.join(titles) or "No links lead there.", warns=not found)
+
+
+def _quiet(words: str, width: int) -> Content:
+    return Content.styled(words, "$muted").truncate(width)
+
+
+def _choices(glyphs: Glyphs) -> list[tuple[str, str]]:
+    signs = glyphs.signs
+    choices = [("relates_to", f"{'relates_to':<15}{signs.rule}  either way")]
+    for type in EDGE_TYPES:
+        if type != "relates_to":
+            choices.append((f"{type}>", f"{type:<15}{signs.arrow}  from the middle to it"))
+            choices.append((f"{type}<", f"{type:<15}{signs.back}  from it to the middle"))
+    return choices
