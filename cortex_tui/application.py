@@ -113,7 +113,7 @@ class CortexApp(App[None], inherit_bindings=False):
         """
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
         self._where = (project, home)
-        self._first = first
+        self.first = first
         self.clock = clock
         self.opening = opening
         """Stores that are being opened already; None once they were asked for."""
@@ -232,8 +232,8 @@ class CortexApp(App[None], inherit_bindings=False):
         for number in (signal.SIGTSTP, signal.SIGCONT):
             if callable(handler := signal.getsignal(number)):
                 get_running_loop().add_signal_handler(number, handler, number, None)
-        if self._first != "memories":
-            self.push_screen(screens.make_screen(self._first))
+        if self.first != "memories":
+            self.push_screen(screens.make_screen(self.first))
         self.call_after_refresh(self._show_problems)
         self.set_timer(START_SECONDS, self._started)
 

@@ -31,6 +31,8 @@ class AppContext(Protocol):
     config: Config
     stores: StoreSession | None
     """The open stores; None until they are open."""
+    first: str
+    """The screen that the app opened with."""
     themes_folder: Path
     """The folder of the user's own themes; it need not exist."""
     theme_problems: list[str]

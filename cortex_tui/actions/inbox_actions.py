@@ -9,7 +9,6 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from cortex_core.base.errors import CortexError, NotFound, UsageError
-from cortex_core.records.captures import RuleRecord
 from cortex_core.records.kept_rules import Repair, Repeat
 from cortex_core.records.memory import Memory, Scope
 from cortex_core.records.reviews import QueuedProposal, Review
@@ -18,6 +17,7 @@ from cortex_tui.session import PAST, StoreSession, admitted_by
 
 if TYPE_CHECKING:
     from cortex_core import Cortex
+    from cortex_core.records.captures import RuleRecord
 
 Fate = Literal["same", "other", "only"]
 """On both sides; replaced by another word on the other side; missing there."""

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from cortex_core.records.captures import Figures
 from cortex_core.records.kept_rules import Repeat, RuleKept
 from cortex_core.records.memory import Key, Memory
 from cortex_core.records.reviews import QueuedProposal
 from cortex_core.records.surfaces import Surface, SurfaceLine
 from cortex_tui.actions import inbox_actions
-from cortex_tui.actions.inbox_actions import Inbox, WaitingMemory
-from cortex_tui.queries import Revision
+from cortex_tui.actions.inbox_actions import ProposalKey, WaitingMemory
+from cortex_tui.queries import WHOLE, Revision
 from cortex_tui.session import StoreSession
+
+if TYPE_CHECKING:
+    from cortex_core.records.captures import Figures
 
 DAY = 86_400.0
 
 SPANS = ((1, "since yesterday"), (7, "in 7 days"), (30, "in 30 days"))
 """Days back in which one looks for what was learned: until there is something."""
+MOST_LOOKED_AT = 200
+"""Memories among which the newest are looked for: those that were changed last."""
 MOST = 24
 """Memories that are listed at most."""
 
@@ -27,20 +32,19 @@ TodayThing = Memory | WaitingMemory | QueuedProposal | RuleKept | Repeat | Surfa
 
 @dataclass(frozen=True, slots=True)
 class Today:
-    """What is new and what waits: what is quick to read."""
+    """What is new: what is quickest to read."""
 
     learned: dict[Key, Memory]
     """The newest first."""
     span: str
     """Since when."""
-    inbox: Inbox
     is_empty: bool
-    """Whether nothing is remembered, and nothing waits."""
+    """Whether nothing is remembered."""
+    revision: Revision
 
-    @property
-    def revision(self) -> Revision:
-        """The stores' revision that it is of."""
-        return self.inbox.revision
+
+Waits = dict[ProposalKey | str, QueuedProposal | WaitingMemory]
+"""What waits for an answer: proposals, suggestions, what is in quarantine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +62,22 @@ class Ahead:
 
 
 def read_today(stores: StoreSession) -> Today:
-    """What is new and what waits, from what is stored."""
-    inbox, cortex = inbox_actions.read_inbox(stores), stores.cortex
-    filters = cortex.memories.filters()
-    keys = cortex.memories.index(filters=filters, scope="all", sort="created", limit=MOST)
-    newest, now = stores.rows(keys), stores.clock()
-    newest_day = min((now - one.created for one in newest.values()), default=0.0) / DAY
-    days, span = next((one for one in SPANS if newest_day <= one[0]), SPANS[-1])
-    learned = {key: one for key, one in newest.items() if now - one.created <= days * DAY}
-    waits = inbox.proposals or inbox.memories
-    return Today(learned, span, inbox, is_empty=not (newest or waits))
+    """What is new, of what was changed last, which is known already."""
+    found = stores.find(WHOLE)
+    now, newest = stores.clock(), list(stores.rows(found.order[:MOST_LOOKED_AT]).items())
+    newest.sort(key=lambda one: -one[1].created)
+    age = (now - newest[0][1].created) / DAY if newest else 0.0
+    days, span = next((one for one in SPANS if age <= one[0]), SPANS[-1])
+    learned = {key: one for key, one in newest[:MOST] if now - one.created <= days * DAY}
+    return Today(learned, span, not newest, found.revision)
+
+
+def read_waiting(stores: StoreSession) -> Waits:
+    """What waits in the stores for an answer."""
+    cortex = stores.cortex
+    queue: Waits = {ProposalKey(one.scope, one.number): one for one in cortex.review.queue()}
+    waiting = [*cortex.suggestions.list(), *cortex.quarantine.list()]
+    return {**queue, **{one.id: WaitingMemory(one, None) for one in waiting}}
 
 
 def read_ahead(stores: StoreSession) -> Ahead:

@@ -128,10 +128,9 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         self.pulse()
 
     def stores_came(self) -> None:
-        """Begin to read, now that the stores are open; where it is in front already."""
+        """Begin to read, now that the stores are open; the status comes with the next pulse."""
         if self.revision is None:
             self.load()
-            self.pulse()
 
     def resumed(self) -> None:
         """Continue after another screen was in front."""

@@ -146,7 +146,8 @@ class MemoriesScreen(MemoryScreen):
         self.rows.kinds = opened.stores.cortex.config.kinds
         self._result = self.status_revision = None
         self._show(opened.result, opened.rows)
-        self.pulse()
+        if self.context.first == self.NAME:  # else that screen asks, after what it shows first
+            self.pulse()
         if opened.result.query != self.filters.query:
             self.load()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from functools import partial
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from rich.cells import cell_len
 from textual import on
@@ -13,7 +13,6 @@ from textual.content import Content
 from textual.widgets import Static
 
 from cortex_core.base import text
-from cortex_core.records.captures import Figures
 from cortex_core.records.kept_rules import Repeat, RuleKept
 from cortex_core.records.memory import Key, Memory
 from cortex_core.records.reviews import QueuedProposal
@@ -22,16 +21,17 @@ from cortex_tui import keymap
 from cortex_tui.actions import inbox_actions
 from cortex_tui.actions import today_actions as actions
 from cortex_tui.actions.inbox_actions import WaitingMemory
-from cortex_tui.actions.today_actions import Ahead, Today, TodayThing
+from cortex_tui.actions.today_actions import Ahead, Today, TodayThing, Waits
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.cursor_list import LineList, ListLine, PickList
 from cortex_tui.queries import Done
 from cortex_tui.screens.base import StoreScreen
 from cortex_tui.session import StoreSession
 from cortex_tui.themes import STYLES
-from cortex_tui.widgets.lines import bar, fit, whose
-from cortex_tui.widgets.portrait import blocks
-from cortex_tui.widgets.proposal import accepted
+from cortex_tui.widgets.lines import bar, blocks, fit, whose
+
+if TYPE_CHECKING:
+    from cortex_core.records.captures import Figures
 
 BAR = 12
 """Cells of the bar of a rule."""
@@ -71,6 +71,10 @@ class TodayScreen(StoreScreen):
     CSS_PATH = [STYLES / "lines.tcss", STYLES / "today.tcss"]
     AUTO_FOCUS = "#learned"
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._is_empty = False
+
     def body(self) -> ComposeResult:
         yield TodayBox(self.glyphs, "learned", "Learned")
         yield TodayBox(self.glyphs, "waiting", "Waiting for you")
@@ -80,15 +84,31 @@ class TodayScreen(StoreScreen):
 
     # --- what is listed
 
+    def start(self) -> None:
+        self.load()  # the status is asked for after what is shown first
+
     def load(self) -> None:
         self.fetch(actions.read_today, self._show, group="today", what="Reading what is new")
 
     def _show(self, today: Today) -> None:
-        """Show what is quick to read, and ask for the rest."""
-        # What is shown first must not wait for the surface, which takes longest.
-        self.revision = today.revision
-        self.show_notice(today.is_empty)
-        if today.is_empty:
+        self.revision, self._is_empty = today.revision, today.is_empty
+        learned = [(("learned", key), one) for key, one in today.learned.items()]
+        self._fill("learned", f"Learned {today.span}", learned, "Nothing was learned in 30 days.")
+        # What is shown first waits for nothing else: the surface and the status take longest.
+        self.call_after_refresh(
+            self.fetch,
+            actions.read_waiting,
+            self._show_waiting,
+            group="waiting",
+            what="Reading what waits",
+        )
+
+    def _show_waiting(self, waits: Waits) -> None:
+        title = f"Waiting for you {self.glyphs.signs.between} {len(waits):,}"
+        self._fill("waiting", title, list(waits.items()), "Nothing waits for you.")
+        is_empty = self._is_empty and not waits
+        self.show_notice(is_empty)
+        if is_empty:
             first = self.context.keymap.first
             self.notice.inform(
                 "Nothing is remembered here yet.",
@@ -102,14 +122,12 @@ class TodayScreen(StoreScreen):
                     (first("app.help"), "every key"),
                 ],
             )
-            return
-        learned = [(("learned", key), one) for key, one in today.learned.items()]
-        self._fill("learned", f"Learned {today.span}", learned, "Nothing was learned in 30 days.")
-        inbox = today.inbox
-        waiting: Things = [*inbox.proposals.items(), *inbox.memories.items()]
-        title = f"Waiting for you {self.glyphs.signs.between} {len(waiting):,}"
-        self._fill("waiting", title, waiting, "Nothing waits for you.")
-        self.fetch(actions.read_ahead, self._show_ahead, group="ahead", what="Reading what comes")
+        else:
+            self.fetch(
+                actions.read_ahead, self._show_ahead, group="ahead", what="Reading what comes"
+            )
+        if self.strip.status is None:
+            self.pulse()
 
     def _show_ahead(self, ahead: Ahead) -> None:
         again: Things = list(ahead.again.items())
@@ -228,6 +246,8 @@ def _quiet(words: str, width: int) -> Content:
 
 def _decide(stores: StoreSession, thing: QueuedProposal, *, yes: bool) -> Done:
     """Do with a proposal what is suggested, or leave both memories in force."""
+    from cortex_tui.widgets.proposal import accepted  # loaded when the first is answered
+
     review = stores.cortex.review.get(thing.number, thing.scope)
     verdict = accepted(review, edited=False) if yes else "distinct"
     return inbox_actions.decide(stores, review, verdict)

@@ -179,6 +179,22 @@ def bar(share: float, glyphs: Glyphs, width: int = BAR_WIDTH) -> str:
     return shown + signs.empty * (width - len(shown))
 
 
+# --- values as blocks, one next to the other
+
+BLOCKS = " ▁▂▃▄▅▆▇█"
+ASCII_BLOCKS = " ._-=+*%#"
+
+
+def blocks(values: Sequence[float | None], glyphs: Glyphs) -> str:
+    """Each value (0 to 1) as a block of its height; a blank for None."""
+    scale = ASCII_BLOCKS if glyphs.ascii_only else BLOCKS
+    steps = len(scale) - 1
+    return "".join(
+        " " if value is None else scale[max(1, round(max(0.0, min(1.0, value)) * steps))]
+        for value in values
+    )
+
+
 # --- what a search marks
 
 

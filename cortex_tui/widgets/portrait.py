@@ -22,6 +22,7 @@ from cortex_tui.widgets.lines import (
     Piece,
     StyledLine,
     bar,
+    blocks,
     day,
     edge_arrow,
     edge_label,
@@ -421,19 +422,6 @@ def reason(name: str, share: float, memory: Memory) -> str:
 
 
 # --- its confidence over time in one line of blocks, past and to come
-
-BLOCKS = " ▁▂▃▄▅▆▇█"
-ASCII_BLOCKS = " ._-=+*%#"
-
-
-def blocks(values: Sequence[float | None], glyphs: Glyphs) -> str:
-    """Each value (0 to 1) as a block of its height; a blank for None."""
-    scale = ASCII_BLOCKS if glyphs.ascii_only else BLOCKS
-    steps = len(scale) - 1
-    return "".join(
-        " " if value is None else scale[max(1, round(max(0.0, min(1.0, value)) * steps))]
-        for value in values
-    )
 
 
 def resampled(values: Sequence[float | None], width: int) -> list[float | None]:
