@@ -1,7 +1,8 @@
 """Make the pictures of the README: `python screenshots/make.py [NAME]... [--svg] [--out DIR]`.
 
-Textual draws each as SVG, always with the same bytes; headless Chromium turns it into PNG, with the
-fonts Fira Code, Noto CJK and Noto Color Emoji. Without Chromium, or with --svg, the SVG is kept.
+Textual draws each as SVG, always with the same bytes; resvg turns it into PNG, with fonts of
+packages: `pip install resvg-py pillow fontpkg-fira-code cvttf-notosanscjk-regular manimgx-fonts`.
+With --svg, the SVG is kept, and none of them is needed.
 """
 
 from __future__ import annotations
@@ -9,21 +10,22 @@ from __future__ import annotations
 import argparse
 import asyncio
 import html
+import importlib
 import os
 import re
-import shutil
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable
+from importlib.util import find_spec
+from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple
 
 from rich.cells import cell_len
 
 HERE = Path(__file__).parent
-CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "chrome")
+FONTS = ("fontpkg_fira_code", "cvttf_NotoSansCJK_Regular", "manimgx_fonts")
+"""The packages that bring the fonts."""
 SCALE = 1.5
 _WORDS = re.compile(
     r'(?P<head><text [^>]*textLength=")(?P<length>[0-9.]+)(?P<tail>"[^>]*>)(?P<words>[^<]*)</text>'
@@ -66,16 +68,13 @@ def main() -> int:
     asked = _arguments()
     target = Path(asked.out)
     target.mkdir(parents=True, exist_ok=True)
-    chromium = None if asked.svg else next(filter(None, map(shutil.which, CHROMIUM)), None)
-    if chromium is None and not asked.svg:
-        print("There is no Chromium here, so the pictures are left as SVG.", file=sys.stderr)
     with tempfile.TemporaryDirectory(prefix="cortex-pictures-") as folder:
         _shield(Path(folder))
         for picture in PICTURES:
             if not asked.names or picture.name in asked.names:
                 file = target / f"{picture.name}.svg"
                 file.write_text(_drawn(picture, Path(folder)), encoding="utf-8")
-                print(file if chromium is None else _as_png(chromium, file))
+                print(file if asked.svg else _as_png(file))
     return 0
 
 
@@ -164,41 +163,25 @@ async def _settle(app: object, rest: float = 0.4) -> None:
         calm = calm + 0.05 if all(one.is_finished for one in app.workers) else 0.0
 
 
-def _as_png(chromium: str, svg: Path) -> Path:
+def _as_png(svg: Path) -> Path:
     """The SVG as a PNG of few colours; the SVG is removed."""
+    resvg = importlib.import_module("resvg_py")  # known to no type checker
     from PIL import Image
 
-    png = svg.with_suffix(".png")
-    width, height = _viewbox(svg.read_text(encoding="utf-8"))
-    subprocess.run(
-        [
-            chromium,
-            "--headless=new",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--hide-scrollbars",
-            f"--force-device-scale-factor={SCALE}",
-            "--default-background-color=00000000",
-            f"--window-size={width},{height}",
-            f"--screenshot={png}",
-            svg.resolve().as_uri(),
-        ],
-        check=True,
-        capture_output=True,
-        timeout=120,
+    homes = [spec.submodule_search_locations for spec in map(find_spec, FONTS) if spec]
+    folders = [Path(folder) for found in homes for folder in found or ()]
+    fonts = [str(file) for folder in folders for file in sorted(folder.rglob("*.[ot]tf"))]
+    drawn = resvg.svg_to_bytes(
+        svg_path=str(svg), zoom=SCALE, font_files=fonts, monospace_family="Fira Code"
     )
-    with Image.open(png) as picture:
-        few = picture.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+    png = svg.with_suffix(".png")
+    with Image.open(BytesIO(bytes(drawn))) as picture:
+        few = picture.convert("RGB").quantize(
+            COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE
+        )
     few.save(png, optimize=True)
     svg.unlink()
     return png
-
-
-def _viewbox(svg: str) -> tuple[int, int]:
-    """The size of a picture, rounded up."""
-    parts: Iterable[str] = svg.partition('viewBox="')[2].partition('"')[0].split()
-    _, _, width, height = (int(float(part)) + 1 for part in parts)
-    return width, height
 
 
 if __name__ == "__main__":
