@@ -436,18 +436,16 @@ class Sessions:
         )
 
     def _transcript_of(self, session: str) -> str:
+        """The key of the newest session that is there whose id begins so."""
         if len(session) < 4:
             raise UsageError(f"“{session}” is too short for a session id. Nothing was changed.")
-        for path in self._transcripts_of(session):
-            return path
+        for one in reversed(self.on_disk()):
+            if one.id.startswith(session):
+                return one.key
         raise NotFound(
             f"The transcript of session “{session[:40]}” no longer exists. Nothing was changed. "
             "Claude Code deletes transcripts after 30 days; see: cortex status"
         )
-
-    def _transcripts_of(self, session: str) -> list[str]:
-        """The keys of the sessions that are there whose ids begin so, the newest first."""
-        return [one.key for one in reversed(self.on_disk()) if one.id.startswith(session)]
 
 
 def heard_id(memory: Memory) -> str:
