@@ -116,7 +116,11 @@ class Titles:
         with self._lock:
             if not typed or not self._titles:
                 return (), {}
-            readings = {word: self._read(word, common=is_common(word)) for word in typed}
+            readings = {
+                part: self._read(part, common=is_common(part))
+                for word in typed
+                for part in self._apart(word)
+            }
             likely = self._likely(readings)
             holders = set.intersection(*map(self._holders, readings.values()))
             # The newest, if they are many.
@@ -158,6 +162,14 @@ class Titles:
         words = {word: score for score, word in kept}
         is_one = best >= fuzzy.LITERAL or len(typed) <= fuzzy.SHORTEST
         return _Reading(words, {} if is_one else self._runs_across(typed, max(best, fuzzy.LEAST)))
+
+    def _apart(self, typed: str) -> Sequence[str]:
+        """The two words of the titles that a typed one is made of, where no title has it as it is:
+        others may have been left out between them."""
+        if any(typed in letters for letters in self._letters.values()):
+            return (typed,)
+        cuts = ((typed[:at], typed[at:]) for at in range(2, len(typed) - 1))
+        return next((cut for cut in cuts if self._numbers.keys() >= {*cut}), (typed,))
 
     def _runs_across(self, typed: str, least: float) -> dict[int, float]:
         """The titles where a typed word runs across several words better than it fits one."""

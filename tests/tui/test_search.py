@@ -306,7 +306,7 @@ async def test_a_slash_is_a_letter_while_typing(app: CortexApp) -> None:
         ("tkn rfrsh", "Token refresh races"),
         ("wake tok", "Token refresh races"),
         ("efresh", "Token refresh races"),
-        ("pnpmnever", "Use pnpm, never npm"),
+        ("neverpnpm", "Use pnpm, never npm"),
         ("stgng dtbs", "The staging database"),
     ],
 )

@@ -39,6 +39,7 @@ def numbers(found: Titles, typed: str) -> list[int]:
     [
         ("zstnd", 1),
         ("usezus", 1),
+        ("useclient", 1),
         ("proc pay", 2),
         ("prcssr", 2),
         ("cdy", 3),
