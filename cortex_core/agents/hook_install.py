@@ -24,7 +24,7 @@ from cortex_core.agents.protocol import InstallScope, PlannedConnection
 from cortex_core.agents.settings_file import HOOKS, InvalidSettings, Original, Traces
 from cortex_core.base import hook_io
 from cortex_core.base.errors import CortexError
-from cortex_core.records.upkeep import Connected, ConnectionPreview
+from cortex_core.records.upkeep import ConnectionPreview
 
 INSTALL_SCOPES: tuple[InstallScope, ...] = get_args(InstallScope)
 FOLDER = "installed"
@@ -151,22 +151,19 @@ class HookConnection(NamedTuple):
     def preview(self) -> ConnectionPreview:
         """What connecting would change."""
         command = shlex.join(self.server)
-        return ConnectionPreview(settings=self.plan.settings, diff=self.plan.diff, server=command)
+        return ConnectionPreview(
+            settings=self.plan.settings, diff=self.plan.diff, server=command, caution=self.caution
+        )
 
-    def add_hooks(self) -> Connected:
-        """Add the hooks to the settings file, after a copy of it.
+    def add_hooks(self) -> str:
+        """Add the hooks to the settings file, after a copy of it; the path of the copy.
 
         Raises:
             CortexError: the file cannot be written; nothing was changed.
         """
         done = install(self.plan, self.home)
         copies = done.backups if done is not None and self.plan.changes else ()
-        return Connected(
-            settings=self.plan.settings,
-            changed=self.plan.changes,
-            backup=copies[-1] if copies else None,
-            caution=self.caution,
-        )
+        return copies[-1] if copies else ""
 
     def register(self) -> str:
         """Register the MCP server."""
@@ -182,14 +179,15 @@ def connect(connection: PlannedConnection) -> str:
     Raises:
         CortexError: nothing was changed; the message says why.
     """
-    done = connection.add_hooks()
-    by_hand = connection.preview.server if connection.register() == "by hand" else ""
-    if not done.changed:
-        return f"The hooks are already in {done.settings}."
-    copy = f" A copy of the file is {done.backup}." if done.backup else ""
-    server = f" To register the MCP server, run: {by_hand}." if by_hand else ""
-    caution = f" {done.caution}" if done.caution else ""
-    return f"Added the hooks to {done.settings}.{copy} To undo: cortex uninstall.{server}{caution}"
+    plan = connection.preview
+    backup = connection.add_hooks()
+    by_hand = connection.register() == "by hand"
+    if not plan.diff:
+        return f"The hooks are already in {plan.settings}."
+    copy = f" A copy of the file is {backup}." if backup else ""
+    server = f" To register the MCP server, run: {plan.server}." if by_hand else ""
+    caution = f" {plan.caution}" if plan.caution else ""
+    return f"Added the hooks to {plan.settings}.{copy} To undo: cortex uninstall.{server}{caution}"
 
 
 def register(

@@ -22,7 +22,7 @@ from cortex_core.agents.protocol import InstallScope
 from cortex_core.base import hook_io
 from cortex_core.base.errors import CortexError, UsageError
 from cortex_core.base.project import Project
-from cortex_core.records.upkeep import Connected, ConnectionPreview
+from cortex_core.records.upkeep import ConnectionPreview
 
 
 class OwnFiles:
@@ -66,15 +66,14 @@ class OwnFiles:
         """What taking out would change."""
         return _diff(self._changes(gone=True))
 
-    def add_hooks(self) -> Connected:
-        """Write the files.
+    def add_hooks(self) -> str:
+        """Write the files, of which no copies are needed.
 
         Raises:
             CortexError: one cannot be written.
         """
-        changes = self._changes()
         try:
-            for path, _old, new in changes:
+            for path, _old, new in self._changes():
                 hook_io.private_folder(str(path.parent))
                 hook_io.replace(str(path), new)
         except OSError as error:
@@ -82,7 +81,7 @@ class OwnFiles:
                 f"{error.filename} cannot be written: {error.strerror}. Make it writable, then run "
                 "this again; cortex uninstall removes what was written."
             ) from error
-        return Connected(settings=self.settings, changed=bool(changes), backup=None, caution="")
+        return ""
 
     def register(self) -> str:
         """Register the MCP server, where the files do not bring it."""

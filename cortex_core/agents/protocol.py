@@ -16,7 +16,7 @@ from cortex_core.agents.hook_call import HookAnswer, HookCall
 from cortex_core.base.project import Project
 from cortex_core.records.events import LIMITS, START, Event, Limits, ReadPosition
 from cortex_core.records.model_replies import Reply
-from cortex_core.records.upkeep import CheckResult, Connected, ConnectionPreview
+from cortex_core.records.upkeep import CheckResult, ConnectionPreview
 
 
 class Capabilities(NamedTuple):
@@ -227,8 +227,9 @@ class PlannedConnection(Protocol):
     def preview(self) -> ConnectionPreview:
         """What connecting would change."""
 
-    def add_hooks(self) -> Connected:
-        """Add the hooks to the settings file, after a copy of it.
+    def add_hooks(self) -> str:
+        """Add the hooks to the settings file, after a copy of it; the path of the copy, empty if
+        there was no file or nothing to add.
 
         Raises:
             CortexError: the file cannot be written; nothing was changed.

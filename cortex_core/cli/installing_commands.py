@@ -338,17 +338,17 @@ def _connect(
     options: dict[str, bool],
 ) -> None:
     """Carry out the plan for one agent, and report it."""
-    done = connection.add_hooks()
-    state = "Added the hooks to" if done.changed else "The hooks are already in"
-    _say(run, f"{state} {done.settings}")
-    report["backup"] = done.backup
-    if done.backup:
-        _say(run, f"Copy of the file before the change: {done.backup}")
-    if done.caution:
-        output.note(f"Note: {done.caution}")
+    plan, backup = connection.preview, connection.add_hooks()
+    state = "Added the hooks to" if plan.diff else "The hooks are already in"
+    _say(run, f"{state} {plan.settings}")
+    report["backup"] = backup or None
+    if backup:
+        _say(run, f"Copy of the file before the change: {backup}")
+    if plan.caution:
+        output.note(f"Note: {plan.caution}")
     report["server"] = "skipped" if options["no_server"] else connection.register()
     if not options["no_server"]:
-        by_hand = f"To register the MCP server, run: {connection.preview.server}"
+        by_hand = f"To register the MCP server, run: {plan.server}"
         _say(run, SERVER.get(report["server"], by_hand).format(LABELS[agent.name]))
     # Named by the user, an agent is wanted, whatever was answered before.
     setting, project = f"agents.{agent.name}", run.cortex.project
@@ -356,7 +356,7 @@ def _connect(
         configuration.set(project, setting, "on", "global")
     # The trial is last: it goes through the very hooks that the settings file has now.
     has_trial = "trial" in agents.AGENTS[agent.name] and not options["no_trial"]
-    report["trial"] = _prove(run, Path(done.settings)) if has_trial else "skipped"
+    report["trial"] = _prove(run, Path(plan.settings)) if has_trial else "skipped"
 
 
 @command("uninstall", examples=("cortex uninstall --dry-run", "cortex uninstall"))

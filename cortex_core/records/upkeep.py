@@ -124,19 +124,7 @@ class ConnectionPreview:
     """The change of that file as a unified diff; empty if the hooks are in it already."""
     server: str
     """The command that registers the MCP server, as it is typed."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Connected:
-    """What connecting Cortex with Claude Code did."""
-
-    settings: str
-    """The settings file of Claude Code."""
-    changed: bool
-    """False: the hooks were in it already."""
-    backup: str | None
-    """The copy of the file from before the change; None if there was no file, or no change."""
-    caution: str
+    caution: str = ""
     """What keeps the hooks from running, or should be known; otherwise empty."""
 
 

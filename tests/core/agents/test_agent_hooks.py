@@ -189,8 +189,9 @@ def test_installing_twice_and_uninstalling_leaves_what_was_there(
     installer = agents.of(agent).installer
     assert installer.removals(here) == ([], [])
     assert agent in installer.plan(here).preview.diff
-    assert installer.plan(here).add_hooks().changed
-    assert not installer.plan(here).add_hooks().changed
+    assert installer.plan(here).preview.diff
+    installer.plan(here).add_hooks()
+    assert not installer.plan(here).preview.diff
     assert installer.plan(here).preview.diff == ""
     ((removal,), problems) = installer.removals(here)
     assert removal.diff

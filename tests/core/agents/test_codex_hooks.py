@@ -88,13 +88,14 @@ def test_hooks_are_added_and_taken_out_to_the_byte(
     file = home / "hooks.json"
     if before is not None:
         file.write_text(before)
-    done = installer.plan(cortex.project).add_hooks()
-    assert (done.changed, done.caution) == (True, installer.TRUST)
+    connection = installer.plan(cortex.project)
+    assert connection.preview.diff and connection.preview.caution == installer.TRUST
+    connection.add_hooks()
     groups = json.loads(file.read_text())["hooks"]
     (own,) = groups["SessionEnd"][-1]["hooks"]
     assert own["timeout"] == 3
     assert own["command"].endswith("--agent codex session-end")
-    assert not installer.plan(cortex.project).add_hooks().changed
+    assert not installer.plan(cortex.project).preview.diff
     removals, problems = installer.removals(cortex.project)
     assert not problems
     for one in removals:
