@@ -52,8 +52,8 @@ _OF_AN_ENTRY = (
     "excerpt",
     "details",
 )
-"""The columns of an entry of the history that follow its event: a pull request is edited, a session
-goes on, a commit is read again from another transcript."""
+"""The columns of an entry of the history that follow its event: a session goes on, a commit is read
+again from another transcript."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,6 @@ _LIMITS = {
     "edited": 40,
     "added": 40,
     "tasks": 60,
-    "pulls": 20,
     "told": 100,
     "waiting": 24,
     "written": 24,
@@ -83,8 +82,6 @@ class SessionState:
     """Edits of files so far, sub-agents' included."""
     tasks: dict[str, dict[str, str]] = field(default_factory=dict)
     """The agent's list of things to do, by number: the words and state of each."""
-    pulls: dict[str, dict[str, str]] = field(default_factory=dict)
-    """Pull requests opened or changed, by number: title and state."""
     languages: dict[str, int] = field(default_factory=dict)
     """By language: how many prompts the user wrote in it."""
     acted: list[dict[str, Any]] = field(default_factory=list)

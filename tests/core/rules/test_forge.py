@@ -1,4 +1,4 @@
-"""Pull requests: history that is kept current, and what they are worth remembering for."""
+"""Pull requests: the history of what was opened, and what they are worth remembering for."""
 
 from __future__ import annotations
 
@@ -56,13 +56,6 @@ def test_through_a_tool_and_from_a_file() -> None:
 
 def test_one_without_a_title_is_none() -> None:
     assert Session().runs("gh pr create --fill", URL).found() == []
-
-
-def test_an_edit_and_a_merge_update_its_entry() -> None:
-    session = opened().runs("gh pr edit 7 --title 'Renew sessions in the worker'", URL)
-    (found,) = session.runs("gh pr merge --squash", "✓ Squashed").found("pull-request")
-    assert found.title == "Opened pull request 7: Renew sessions in the worker"
-    assert found.details == {"event": "pr:7", "outcome": "merged"}
 
 
 def test_what_its_commit_said_is_not_said_again() -> None:
