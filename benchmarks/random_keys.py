@@ -37,7 +37,7 @@ LEAVING = ("app.quit",)
 def alphabet() -> list[str]:
     """Every key of the keymap in Textual's names, except those that end the app."""
     taken = {name for key in TABLE if key.id in LEAVING for name in key.keys.split(",")}
-    found = {name for key in TABLE for name in key.keys.split(",")} - taken
+    found = {name for key in TABLE for name in key.keys.split(",") if name} - taken
     return sorted(found)
 
 

@@ -40,15 +40,14 @@ def placed(vectors: Vector) -> list[tuple[float, float]]:
     return [(float(x), float(y)) for x, y in np.clip(mixed, 0, 1)]
 
 
-def vectors_of(store: Store, numbers: Sequence[int]) -> dict[int, Vector]:
-    """The vectors of memories of the store, of the model that most of them have."""
+def vectors_of(store: Store) -> dict[int, Vector]:
+    """The vectors of the store's memories by number, of the model that most of them have."""
     asked = "SELECT model, dimension FROM embedding GROUP BY 1, 2 ORDER BY count(*) DESC LIMIT 1"
-    found, wanted = dict[int, "Vector"](), set(numbers)
+    found: dict[int, Vector] = {}
     for model, dimension in store.rows(asked):
         matrix = vector_search.matrix(store, model, dimension)
         for block in (matrix.base, matrix.recent):
-            rows = zip(block.numbers.tolist(), block.vectors, strict=True)
-            found |= {number: vector for number, vector in rows if number in wanted}
+            found |= zip(block.numbers.tolist(), block.vectors, strict=True)
     return found
 
 
@@ -60,21 +59,14 @@ def of_words(words: str) -> list[float]:
     return vector
 
 
-def places(
-    memories: Sequence[tuple[Store, int, str]],
-) -> list[tuple[float, float]]:
+def places(memories: Sequence[tuple[Store, int, str]]) -> list[tuple[float, float]]:
     """The places of memories, each by its store, its number and its title."""
     load_numpy()
     import numpy as np
 
-    if not memories:
-        return []
-    stores = {id(store): store for store, _, _ in memories}
-    known = {
-        name: vectors_of(store, [number for one, number, _ in memories if one is store])
-        for name, store in stores.items()
-    }
-    found = [known[id(store)].get(number) for store, number, _ in memories]
-    if any(one is None for one in found) or len({len(one) for one in found if one is not None}) > 1:
-        return placed(np.array([of_words(title) for _, _, title in memories], np.float32))
-    return placed(np.array(found))
+    held = {store: vectors_of(store) for store in {store for store, _, _ in memories}}
+    found = [held[store].get(number) for store, number, _ in memories]
+    sizes = {0 if one is None else len(one) for one in found}
+    by_words = 0 in sizes or len(sizes) > 1
+    rows = [of_words(title) for _, _, title in memories] if by_words else found
+    return placed(np.array(rows, np.float32)) if memories else []

@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
 
 from rich.cells import cell_len
 from rich.segment import Segment
 from textual import events
-from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
@@ -37,6 +35,8 @@ NAMED = 2
 """Words of a name."""
 TITLED, TITLE = 40, 26
 """Memories in sight up to which each has its title on the map, and cells of that title."""
+HEARD = 150
+"""Memories of an area whose words are looked at, about; more say the same."""
 NEAR = 5
 """Lines on which room for a name is looked for."""
 FARTHEST = 16
@@ -46,65 +46,68 @@ DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 STYLES = ("accent", "knowledge", "history", "faint", "muted", "cursor")
 
 
-@dataclass
+Window = tuple[float, float, float]
+"""The left and the upper edge of what is shown of a map, and how much of each side that is."""
+Cells = dict[tuple[int, int], tuple[str, str]]
+"""What is in a cell (line, column): a sign, and the name of its style."""
+
+
+def window_of(point: MapPoint, zoom: int) -> Window:
+    """What is shown when one looks closely at `point`."""
+    share = 1 / zoom
+    left, top = (max(0.0, min(1 - share, one - share / 2)) for one in (point.x, point.y))
+    return left, top, share
+
+
 class MapSheet:
-    """A map in `width` times `height` cells."""
+    """A part of a map in `width` times `height` cells, whatever memory is at hand."""
 
-    points: Sequence[MapPoint]
-    links: Sequence[MapLink]
-    cursor: int
-    zoom: int
-    way: Sequence[int]
-    """Memories along a way, which is drawn."""
-    width: int
-    height: int
-    cells: dict[tuple[int, int], tuple[str, str]] = field(default_factory=dict)
-    """What is in a cell (line, column): a sign, and the name of its style."""
+    def __init__(
+        self,
+        points: Sequence[MapPoint],
+        links: Sequence[MapLink],
+        window: Window,
+        width: int,
+        height: int,
+    ) -> None:
+        self.points, self.links, self.window = points, links, window
+        self.width, self.height = width, height
+        left, top, share = window
+        across, down = (width - 1) / share, (height - 1) / share
+        places = ((round((p.y - top) * down), round((p.x - left) * across)) for p in points)
+        self.seen = {
+            index: at
+            for index, at in enumerate(places)
+            if 0 <= at[0] < height and 0 <= at[1] < width
+        }
+        """The cell of each memory that is in sight, by its number."""
+        self.cells: Cells = {}
 
-    def lay_out(self, kinds: Kinds, glyphs: Glyphs) -> None:
-        """Draw links, then memories over them, then names where there is room."""
-        mine = [one for one in self.links if self.cursor in one[:2]]
+    def lay_out(self, kinds: Kinds, glyphs: Glyphs, way: Sequence[int] = ()) -> None:
+        """Draw links and a `way`, then memories over them, then names where there is room."""
         typed = [one for one in self.links if one[2] != "relates_to"]
-        for style, links in (("faint", typed[:MOST_LINES]), ("accent", mine)):
-            for first, second, _ in links:
-                self._line(first, second, style, glyphs)
-        for first, second in itertools.pairwise(self.way):
-            self._line(first, second, "accent", glyphs)
-        for index in [*range(len(self.points)), self.cursor]:
-            point, at = self.points[index], self.cell(index)
-            if at is not None:
-                kind = kinds.known(point.memory.kind)
-                faded = point.memory.band in FADED
-                style = "faint" if faded else FAMILIES.get(kind.name, "knowledge")
-                self.cells[at] = (glyphs.kind(kind), style)
-        seen = {index: at for index in range(len(self.points)) if (at := self.cell(index))}
-        if len(seen) <= TITLED:
-            for index, (line, column) in seen.items():
-                title = glyphs.line(self.points[index].memory.title)
-                self._write(fit(title, TITLE, glyphs.signs.ellipsis).rstrip(), line, column + 2)
-        else:
-            for name, (line, column) in self._names(seen, glyphs):
+        for first, second, _ in typed[:MOST_LINES]:
+            self.line(self.cells, first, second, "faint", glyphs)
+        for first, second in itertools.pairwise(way):
+            self.line(self.cells, first, second, "accent", glyphs)
+        for index, at in self.seen.items():
+            memory = self.points[index].memory
+            kind = kinds.known(memory.kind)
+            family = FAMILIES.get(kind.name, "knowledge")
+            self.cells[at] = (glyphs.kind(kind), "faint" if memory.band in FADED else family)
+        if len(self.seen) > TITLED:
+            for name, (line, column) in self._names(glyphs):
                 self._write(name, line, column - cell_len(name) // 2)
+            return
+        for index, (line, column) in self.seen.items():
+            title = glyphs.line(self.points[index].memory.title)
+            title = fit(title, TITLE, glyphs.signs.ellipsis).rstrip()
+            fits = column + 2 + cell_len(title) < self.width
+            self._write(title, line, column + 2 if fits else column - 2 - cell_len(title))
 
-    def window(self) -> tuple[float, float, float]:
-        """The left and the upper edge of what is shown, and how much of each side that is."""
-        share = 1 / self.zoom
-        here = self.points[self.cursor]
-        edges = (max(0.0, min(1 - share, middle - share / 2)) for middle in (here.x, here.y))
-        return (*edges, share)  # type: ignore[return-value]
-
-    def cell(self, index: int) -> tuple[int, int] | None:
-        """The cell of a memory, None where it is out of sight."""
-        left, top, share = self.window()
-        point = self.points[index]
-        x, y = (point.x - left) / share, (point.y - top) / share
-        if not (0 <= x <= 1 and 0 <= y <= 1):
-            return None
-        return round(y * (self.height - 1)), round(x * (self.width - 1))
-
-    def _line(self, first: int, second: int, style: str, glyphs: Glyphs) -> None:
-        """A straight line of dots between two memories that are both in sight."""
-        begins, ends = self.cell(first), self.cell(second)
+    def line(self, cells: Cells, first: int, second: int, style: str, glyphs: Glyphs) -> None:
+        """Draw a straight line of dots between two memories that are both in sight."""
+        begins, ends = self.seen.get(first), self.seen.get(second)
         if begins is None or ends is None:
             return
         down, right = (ends[0] - begins[0]) * 4, (ends[1] - begins[1]) * 2
@@ -113,24 +116,24 @@ class MapSheet:
             y = begins[0] * 4 + 2 + round(down * step / steps)
             x = begins[1] * 2 + 1 + round(right * step / steps)
             at = (y // 4, x // 2)
-            known = self.cells.get(at, ("\u2800", style))[0]
-            bits = ord(known) | DOTS[y % 4][x % 2] if known >= "\u2800" else 0x2801
-            self.cells[at] = ("." if glyphs.ascii_only else chr(bits), style)
+            known = cells.get(at, ("", style))[0]
+            bits = ord(known) if known >= "\u2800" else 0x2800
+            dotted = chr(bits | DOTS[y % 4][x % 2])
+            cells[at] = ("." if glyphs.ascii_only else dotted, style)
 
-    def _names(
-        self, seen: Mapping[int, tuple[int, int]], glyphs: Glyphs
-    ) -> Iterator[tuple[str, tuple[int, int]]]:
+    def _names(self, glyphs: Glyphs) -> Iterator[tuple[str, tuple[int, int]]]:
         """The most telling words of each area, with how many are there, and the middle of these."""
-        areas: dict[tuple[int, int], list[int]] = {}
+        seen, areas = self.seen, dict[tuple[int, int], list[int]]()
         for index, at in seen.items():
             area = (at[0] * AREAS // self.height, at[1] * AREAS // self.width)
             areas.setdefault(area, []).append(index)
-        words = [set(text.content_words(one.memory.title)) for one in self.points]
-        overall = Counter(word for one in words for word in one)
+        heard = [i for members in areas.values() for i in members[:: 1 + len(members) // HEARD]]
+        words = {index: set(text.content_words(self.points[index].memory.title)) for index in heard}
+        overall = Counter(word for one in words.values() for word in one)
         for members in areas.values():
             if len(members) < FEWEST:
                 continue
-            counts = Counter(word for index in members for word in words[index])
+            counts = Counter(word for index in members for word in words.get(index, ()))
             # A word tells of an area what it is the more often there than elsewhere.
             telling = sorted(counts, key=lambda word: (-(counts[word] ** 2) / overall[word], word))
             shown = [word for word in telling if counts[word] > 1][:NAMED]
@@ -150,17 +153,17 @@ class MapSheet:
                     self.cells[y, begin + offset] = (letter, "muted")
                 return
 
-    def nearest(self, down: int, right: int) -> int:
-        """The memory that is nearest in a direction; the same one where there is none."""
-        here = self.points[self.cursor]
-        best, least = self.cursor, float("inf")
-        for index, one in enumerate(self.points):
-            dx, dy = one.x - here.x, one.y - here.y
-            along = dx * right + dy * down
-            away = abs(dx) if down else abs(dy)
-            if index != self.cursor and along > 0 and (cost := along + 2 * away) < least:
-                best, least = index, cost
-        return best
+
+def nearest(points: Sequence[MapPoint], cursor: int, down: int, right: int) -> int:
+    """The memory that is nearest in a direction; the same one where there is none."""
+    here, best, least = points[cursor], cursor, float("inf")
+    for index, one in enumerate(points):
+        dx, dy = one.x - here.x, one.y - here.y
+        along = dx * right + dy * down
+        away = abs(dx) if down else abs(dy)
+        if index != cursor and along > 0 and (cost := along + 2 * away) < least:
+            best, least = index, cost
+    return best
 
 
 class MapView(Widget, can_focus=True):
@@ -191,6 +194,9 @@ class MapView(Widget, can_focus=True):
         self.points: Sequence[MapPoint] = ()
         self.links: Sequence[MapLink] = ()
         self._sheet: MapSheet | None = None
+        self._own: Cells = {}
+        """The links of the memory under the cursor, which are drawn where nothing else is."""
+        self._own_of: tuple[MapSheet | None, int] = (None, 0)
 
     def show(self, points: Sequence[MapPoint], links: Sequence[MapLink], cursor: int) -> None:
         """Show other memories, the cursor on the one at `cursor`."""
@@ -207,43 +213,37 @@ class MapView(Widget, can_focus=True):
         return self.points[self.cursor] if self.cursor < len(self.points) else None
 
     def watch_cursor(self) -> None:
-        self._sheet = None
         self.post_message(self.MapMoved())
-
-    def watch_zoom(self) -> None:
-        self._sheet = None
 
     def watch_way(self) -> None:
         self._sheet = None
 
-    def on_resize(self) -> None:
-        self._sheet = None
-
     def sheet(self) -> MapSheet | None:
-        """The map as it is drawn; None where there is nothing to draw."""
-        size: Size = self.size
-        if self._sheet is None and self.points and size.area:
-            self._sheet = MapSheet(
-                self.points,
-                self.links,
-                self.cursor,
-                self.zoom,
-                self.way,
-                size.width,
-                size.height,
-            )
-            self._sheet.lay_out(self.kinds, self.glyphs)
-        return self._sheet
+        """The map as it is drawn, drawn again only where another part is shown; None where there is
+        nothing to draw."""
+        point, size = self.point, self.size
+        if point is None or not size.area:
+            return None
+        window, known = window_of(point, self.zoom), self._sheet
+        if known is None or (known.window, known.width, known.height) != (window, *size):
+            known = MapSheet(self.points, self.links, window, *size)
+            known.lay_out(self.kinds, self.glyphs, self.way)
+            self._sheet = known
+        if self._own_of != (known, self.cursor):
+            self._own, self._own_of = {}, (known, self.cursor)
+            for first, second, _ in self.links:
+                if self.cursor in (first, second):
+                    known.line(self._own, first, second, "accent", self.glyphs)
+        return known
 
     def render_line(self, y: int) -> Strip:
         sheet, width = self.sheet(), self.size.width
         if sheet is None:
             return Strip.blank(width, self.rich_style)
         paint = {name: self.get_visual_style(f"map-view--{name}").rich_style for name in STYLES}
-        here = sheet.cell(self.cursor)
-        segments = []
+        here, drawn, segments = sheet.seen.get(self.cursor), sheet.cells, []
         for x in range(width):
-            sign, name = sheet.cells.get((y, x), (" ", "muted"))
+            sign, name = drawn.get((y, x)) or self._own.get((y, x), (" ", "muted"))
             style = paint[name] + paint["cursor"] if (y, x) == here else paint[name]
             segments.append(Segment(sign, style))
         return Strip(segments).simplify().adjust_cell_length(width, self.rich_style)
@@ -251,12 +251,12 @@ class MapView(Widget, can_focus=True):
     # --- keys and mouse
 
     def action_move(self, step: int) -> None:
-        if (sheet := self.sheet()) is not None:
-            self.cursor = sheet.nearest(1 if step > 0 else -1, 0)
+        if self.points:
+            self.cursor = nearest(self.points, self.cursor, 1 if step > 0 else -1, 0)
 
     def action_side(self, step: int) -> None:
-        if (sheet := self.sheet()) is not None:
-            self.cursor = sheet.nearest(0, step)
+        if self.points:
+            self.cursor = nearest(self.points, self.cursor, 0, step)
 
     def action_pick(self) -> None:
         self.post_message(self.MapOpened())
@@ -265,8 +265,10 @@ class MapView(Widget, can_focus=True):
         at, sheet = event.get_content_offset(self), self.sheet()
         if at is None or sheet is None:
             return
-        cells = ((index, sheet.cell(index)) for index in range(len(self.points)))
-        seen = [(abs(one[0] - at.y) * 2 + abs(one[1] - at.x), index) for index, one in cells if one]
+        seen = [
+            (abs(line - at.y) * 2 + abs(column - at.x), index)
+            for index, (line, column) in sheet.seen.items()
+        ]
         self.cursor = min(seen)[1]
         if event.chain == 2:
             self.post_message(self.MapOpened())

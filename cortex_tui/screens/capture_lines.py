@@ -1,4 +1,4 @@
-"""How what the capture screen lists is said: its columns, and all there is to read about one thing.
+"""How what capture found, checked and imported is said: cells of a row, and all there is to read.
 
 Values in, words out.
 """

@@ -259,7 +259,7 @@ STORES = (("global", "global    for all projects"), ("project", "project   for t
 PROPERTIES = (
     ("inject", "inject     when it is injected"),
     ("tag", "tags       add and remove"),
-    ("triggers", "calls      tool calls at which it is recalled, and their guard"),
+    ("triggers", "calls      tool calls that recall it, and their guard"),
     ("kind", "kind       what sort of statement it is"),
     ("priority", "priority   how much it matters, 1 to 10"),
     ("move", "scope      in this project, or in all"),

@@ -123,7 +123,7 @@ class MapScreen(MemoryScreen):
         order = sorted(found, key=lambda one: (not edge_warns(one), one.edge.type == "relates_to"))
         self.neighbours = {f"{number} {one.edge.type}": one for number, one in enumerate(order)}
         lines = [ListLine(key, partial(self._link, one)) for key, one in self.neighbours.items()]
-        nothing = "It has no links yet; the palette links it to another memory."
+        nothing = "It has no links yet."
         self.links.show(lines or [ListLine(None, partial(_quiet, nothing))])
 
     def _link(self, one: Neighbour, width: int) -> Content:

@@ -32,8 +32,8 @@ class RulesScreen(TabbedScreen[CheckedRule], MemoryScreen):
     TABS = (Tab("rules", "Rules", "go.rules"),)
     COLUMNS = {
         "rules": (
-            ListColumn("", BAR, from_width=60),
-            ListColumn("kept", 15),
+            ListColumn("", BAR, from_width=90),
+            ListColumn("kept", 17),
             ListColumn("last breach", 12, from_width=64),
             ListColumn("guard", 6, from_width=90),
             ListColumn("before", 15, from_width=110),

@@ -114,11 +114,10 @@ async def test_arrows_go_to_the_nearest_and_a_click_to_the_one_under_it(
         sheet = view.sheet()
         assert sheet is not None
         other = next(n for n in range(len(view.points)) if n != view.cursor)
-        at = sheet.cell(other)
-        assert at is not None
+        at = sheet.seen[other]
         await pilot.click(MapView, offset=(at[1] + 1, at[0] + 1))
         await settle(pilot)
-        assert sheet.cell(view.cursor) == at
+        assert sheet.seen[view.cursor] == at
         await press(pilot, *"[[[[[[[", "]")
         assert view.cursor == 1
 
@@ -221,7 +220,7 @@ def sheet(count: int, width: int, height: int, title: str) -> MapSheet:
         for n in range(count)
     ]
     links = [(n, (n * 7) % count, "refines") for n in range(count)]
-    return MapSheet(points, links, 0, 1, (0, 1, 2), width, height)  # type: ignore[arg-type]
+    return MapSheet(points, links, (0.0, 0.0, 1.0), width, height)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("plain", [False, True])
@@ -231,7 +230,7 @@ def test_nothing_is_drawn_outside(
     count: int, size: tuple[int, int], title: str, plain: bool
 ) -> None:
     drawn = sheet(count, *size, title)
-    drawn.lay_out(DEFAULT, Glyphs(ascii_only=plain))
+    drawn.lay_out(DEFAULT, Glyphs(ascii_only=plain), (0, 1, 2))
     assert all(0 <= y < size[1] and 0 <= x < size[0] for y, x in drawn.cells)
     for sign, _ in drawn.cells.values():
         assert cell_len(sign) <= 2 and (sign.isascii() or not plain)
