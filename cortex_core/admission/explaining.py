@@ -8,6 +8,7 @@ from cortex_core.admission import checks, gates, lookup
 from cortex_core.admission.lookup import Known
 from cortex_core.base import agent_names, text
 from cortex_core.extract import wording
+from cortex_core.language import listener
 from cortex_core.records.captures import AdmissionAnswer
 from cortex_core.records.memory import Memory, Source
 from cortex_core.redaction import quarantine
@@ -49,11 +50,16 @@ def of_text(workspace: Workspace, words: str) -> AdmissionAnswer:
     decision = gates.decide(memory, known, waits)
     taken = "" if content == words.strip() else "Secrets or private text are taken out first."
     withheld = _WITHHELD if decision.memory.withheld else ""
+    said = listener.heard(words)
+    listened = (
+        f"Said by you in a session, it would be taken for “{said.label}”: {said.score:.0%} that it "
+        f"lasts, of {listener.LASTS:.0%} from which on it is suggested."
+    )
     return AdmissionAnswer(
         title=memory.title,
         decision=decision.action,
         known=decision.known,
-        reasons=tuple(filter(None, (decision.reason, taken, withheld))),
+        reasons=tuple(filter(None, (decision.reason, taken, withheld, listened))),
         compared=tuple(
             f"{other.id} {other.comparison.similarity:.2f} {text.one_line(other.content)[:80]}"
             for other in known.similar

@@ -28,8 +28,7 @@ from cortex_core.duplicates import again
 from cortex_core.extract.hearing import rule_in
 from cortex_core.extract.sources import BY_NAME, ENVIRONMENT, FROM_PROMPT
 from cortex_core.extract.wording import title
-from cortex_core.language import sentences, signals
-from cortex_core.language.detect import language
+from cortex_core.language import listener, sentences, signals
 from cortex_core.records.events import Amendment, Candidate
 from cortex_core.records.kept_rules import Repair, Repeat, RepeatMonth, RepeatOutcome, RepeatReport
 from cortex_core.records.memory import Actor, Memory, Source, Status
@@ -297,9 +296,8 @@ def _is_of_the_moment(said: Observed) -> bool:
 
 
 def _names_what_is_at_hand(text: str) -> bool:
-    code = language(text) or "en"
-    names = ("passing", "pointing", "chore")
-    return "://" in text or any(signals.search(name, text, code) for name in names)
+    is_pointing = any(signals.search(name, text, "en") for name in ("pointing", "chore"))
+    return "://" in text or is_pointing or listener.heard(text).label == "now"
 
 
 def _months(

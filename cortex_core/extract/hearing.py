@@ -1,7 +1,8 @@
 """What the user's own sentences signal: each that is worth it becomes a suggestion, word for word.
 
-Whose words they are comes first (`own_words`); then one table a language says what a sentence
-signals (`language.signals`). Nothing is chosen here: what the user says again, or keeps, is kept.
+Whose words they are comes first (`own_words`); then the listener says how likely a sentence says
+what lasts (`language.listener`). Nothing is chosen here: what the user says again, or keeps, is
+kept.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from cortex_core.duplicates.last_word import later_word
 from cortex_core.extract import claims, own_words, wording
 from cortex_core.extract.sources import ENVIRONMENT, FROM_PROMPT, LATER
 from cortex_core.extract.state import EXCERPT, Findings, SessionState, source_of
-from cortex_core.language import dates, signals, verbs
+from cortex_core.language import dates, listener, signals, verbs
 from cortex_core.language.detect import LANGUAGES, language, spoken
 from cortex_core.language.patterns import Pattern
 from cortex_core.language.sentences import Sentence, blocks, cut, sentences, split
@@ -45,14 +46,12 @@ _LONGEST_ORDER = 200
 """Characters of an order that is short enough to come back."""
 _SHORTEST_KEPT = 8
 """Characters of a “Remember: …” in one word that says something."""
-_FEWEST_BEFORE_TAIL = 3
-"""Words before a question at the end of a sentence that may be a statement of their own."""
-_OWN_WILL = frozenset({"wish", "decision", "correction"})
-"""Signals that a sentence about oneself gives as well: “I'm trying to …, so I prefer …”."""
-_SOURCES = {"lacking": "fact", "located": "fact"}
-"""The signals that are filed under the source of another one."""
-_OBSERVED: Mapping[str, Topic] = {"correction": "correction", "complaint": "correction"}
-"""What is counted over sessions as a correction; the other signals are instructions."""
+_OF_NOW = ("now", "question", "quoted")
+"""What changes nothing of what is in force."""
+_LASTS_AFTER_REFUSAL = 0.3
+"""Half of what is asked of other sentences: most of what is said then is about the call."""
+_SOURCES = {"policy": "order", "preference": "wish", "decision": "decision"}
+"""Under which source a sentence is filed by its kind, unless it corrects; the others are facts."""
 
 _ENTRY = Pattern(
     "the number of an entry within a line",
@@ -146,13 +145,10 @@ def hear(
             whether the user had just stopped the agent.
     """
     code = language(own.prose or whole)
-    if not own.prose or code not in LANGUAGES:
+    if not own.prose:
         # A request to remember is never dropped in silence: the ledger says why it was not kept.
-        asks = code in LANGUAGES and any(
-            signals.search("remember", line.strip(), code) for line in whole.split("\n")
-        )
-        reason = own.refusal or "language"
-        findings.refuse(f"“Remember” not kept: {reason}" if asks else reason)
+        asks = any(signals.search("remember", line.strip(), code) for line in whole.split("\n"))
+        findings.refuse(f"“Remember” not kept: {own.refusal}" if asks else own.refusal)
         return
     if counted := spoken(own.prose):
         state.languages[counted] = state.languages.get(counted, 0) + 1
@@ -173,7 +169,7 @@ def hear(
         if statement is None:
             _count(sentence.text, number, code, where, state, findings)
             continue
-        topic = _OBSERVED.get(statement.signal, "instruction")
+        topic: Topic = "correction" if statement.signal == "correction" else "instruction"
         _observe(topic, sentence.text, number, where, state, findings)
         if not is_task:
             _file(statement, said, number, code, where, state, findings)
@@ -189,8 +185,7 @@ def _hear_as_later_word(
     """
     text = wording.finished(" ".join(prose.split()))
     time = where.get("time")
-    is_of_now = any(signals.search(name, prose, code) for name in ("passing", "question"))
-    if is_of_now or dates.term(text, code, time):
+    if listener.heard(prose).label in _OF_NOW or dates.term(text, code, time):
         return
     findings.withdraw(lambda earlier: later_word(earlier, text, lasts=False) is not None)
     kind = signals.kind_of(text, code)
@@ -286,7 +281,8 @@ def _following(parts: list[str], code: str) -> list[str]:
     """The sentences after “Remember: …” that belong to it: up to a question or a new order."""
     following: list[str] = []
     for part in parts:
-        is_order = code == "en" and verbs.is_order(part) and not signals.heard(part, code)
+        lasts = listener.heard(part).score >= listener.LASTS
+        is_order = code == "en" and verbs.is_order(part) and not lasts
         if is_order or signals.search("question", part, code):
             break
         following.append(part)
@@ -318,7 +314,7 @@ def _keep(
 def _statements(
     said: list[Sentence], code: str, where: Mapping[str, Any]
 ) -> list[tuple[int, _Statement]]:
-    """The sentences that signal something, by their number."""
+    """The sentences that say something which lasts, by their number."""
     found: list[tuple[int, _Statement]] = []
     for number, sentence in enumerate(said):
         text = wording.plain(sentence.text)
@@ -327,11 +323,7 @@ def _statements(
             statement = _why_refused(text, code, where) or statement
         if statement is None:
             continue
-        if (
-            not statement.is_alone
-            and number
-            and not signals.search("question", said[number - 1].text, code)
-        ):
+        if not statement.is_alone and number and not said[number - 1].text.endswith("?"):
             before = wording.finished(said[number - 1].text)
             whole = f"{before} {wording.finished(statement.text)}"
             statement = statement._replace(text=whole, is_alone=True)
@@ -342,38 +334,19 @@ def _statements(
 
 
 def _statement(text: str, code: str) -> _Statement | None:
-    """What a sentence signals; None for a question, what is of the moment, or no signal."""
-    # “I prefer small commits, can you split this one?” prefers them whatever is asked.
-    tail = signals.search("tail", text, code)
-    if tail and len(text[: tail.start()].split()) >= _FEWEST_BEFORE_TAIL:
-        text = text[: tail.start()].rstrip(" ,;—–-")
-    bare = signals.without_lead(text, code)
-    heard = signals.heard(text, code)
-    quoted = own_words.QUOTED.regex.search(text)
-    if heard and quoted and signals.heard(own_words.QUOTED.regex.sub(" ", text), code) is None:
-        return None  # what signals it is somebody else's
-    # A rule for one branch, or until a day, needs no other signal; what it says of is at hand.
-    if dates.UNTIL.is_in(dates.dated(text, code, 0.0)) or dates.ON_BRANCH.is_in(text):
-        heard = heard or signals.Heard("order", "policy", text)
-    elif signals.search("passing", text, code):
+    """What a sentence says that lasts; None for what is of the moment, or somebody else's."""
+    heard = listener.heard(own_words.QUOTED.regex.sub("“…”", text))
+    # A rule for one branch, or until a day, says itself how long it lasts.
+    has_term = dates.UNTIL.is_in(dates.dated(text, code, 0.0)) or dates.ON_BRANCH.is_in(text)
+    if not has_term and (heard.score < listener.LASTS or heard.label == "withdrawal"):
         return None
-    if heard is None:
+    if len(content_words(text)) < _FEWEST_WORDS and text.isascii():
         return None
-    if heard.signal not in _OWN_WILL and signals.search("story", bare, code):
-        return None
-    # “Can you always run the tests first?” is an order; any other question signals nothing.
-    if signals.search("question", bare, code) and (heard.signal != "order" or bare == text):
-        return None
-    least = _FEWEST_WORDS + (heard.signal == "wish" and code == "en")
-    if len(content_words(heard.text)) < least and text.isascii():
-        return None
-    rest = signals.without_lead(_without_no(heard.text, code), code)
-    is_alone = not signals.search("goes_on", rest, code)
-    if heard.signal == "correction" and code == "en" and verbs.is_order(rest):
-        heard = heard._replace(kind="policy")
-    if heard.signal in ("located", "fact", "lacking") and wording.is_status(text):
-        return None
-    return _Statement(heard.signal, heard.kind, heard.text, is_alone)
+    is_alone = not signals.search("goes_on", signals.without_lead(text, code), code)
+    kind = signals.kind_of(text, code)
+    is_correction = signals.search("correction", text, code) is not None
+    signal = "correction" if is_correction else _SOURCES.get(kind, "fact")
+    return _Statement(signal, kind, text, is_alone)
 
 
 def _without_no(text: str, code: str) -> str:
@@ -390,11 +363,8 @@ def _was_refused(where: Mapping[str, Any]) -> bool:
 
 def _why_refused(text: str, code: str, where: Mapping[str, Any]) -> _Statement | None:
     """What the user says right after refusing a call, if it says to do that call otherwise."""
-    is_of_now = any(signals.search(name, text, code) for name in ("passing", "question", "story"))
-    if is_of_now or not corrected.call_of(text, where.get("acted", ())):
-        return None
-    # “Don't create a PR, just a commit” holds for that call; “use X instead” for all of them.
-    if code == "en" and verbs.is_order(text) and signals.heard(text, code) is None:
+    lasts = listener.heard(text).score >= _LASTS_AFTER_REFUSAL
+    if not lasts or not corrected.call_of(text, where.get("acted", ())):
         return None
     is_alone = not signals.search("goes_on", signals.without_lead(text, code), code)
     return _Statement("correction", signals.kind_of(text, code), text, is_alone)
@@ -430,9 +400,8 @@ def _file(
     else:
         content = text
     around = " ".join(each.text for each in said[max(0, number - 1) : number + 2])
-    signal = _SOURCES.get(statement.signal, statement.signal)
     _add(
-        signal,
+        statement.signal,
         statement.kind,
         content,
         code,
@@ -537,4 +506,6 @@ def rule_in(sentence: str) -> str:
     rest = signals.without_lead(_without_no(signals.without_lead(said, code), code), code)
     if tail := signals.search("again", rest, code):
         rest = rest[: tail.start()] + rest[tail.end() :]
+    if rest.startswith("not to "):  # “I told you not to …”
+        rest = f"don't {rest.removeprefix('not to ')}"
     return wording.finished(rest or said)

@@ -14,7 +14,7 @@ from cortex_core.base.tools import QUESTION, objects
 from cortex_core.extract import hearing, own_words, wording
 from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.extract.wording import LONGEST_TITLE, plain, shorten
-from cortex_core.language import signals
+from cortex_core.language import listener, signals
 from cortex_core.language.detect import language
 from cortex_core.language.patterns import Pattern
 from cortex_core.language.sentences import cut, split
@@ -168,4 +168,4 @@ def _refusal(asked: Mapping[str, Any], question: str, header: str, answer: str, 
 def _is_open(answer: str, code: str) -> bool:
     """Whether typed words ask back, hesitate, are of the moment, or end in the middle."""
     ends_open = answer.rstrip().endswith(("...", "…", ":"))
-    return ends_open or any(signals.search(name, answer, code) for name in ("question", "passing"))
+    return ends_open or listener.heard(answer).label in ("now", "question")

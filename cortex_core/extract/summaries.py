@@ -16,7 +16,7 @@ from cortex_core.extract import claims, wording
 from cortex_core.extract.sources import ENVIRONMENT
 from cortex_core.extract.state import Findings, source_of
 from cortex_core.extract.wording import plain
-from cortex_core.language import signals
+from cortex_core.language import listener, signals
 from cortex_core.language.detect import language
 from cortex_core.language.markdown_parts import MarkdownItem, items, without_fences
 from cortex_core.language.patterns import Pattern
@@ -122,8 +122,9 @@ def _concept(text: str, code: str, where: Mapping[str, Any], findings: Findings)
             claims.MENDED.is_in(mask(text)) or _USER.is_in(mask(text))
         )
     else:
-        states = claims.holds_value(text) or signals.search("order", text, code) is not None
-        lasts = not signals.search("passing", text, code)
+        heard = listener.heard(text)
+        states = claims.holds_value(text) or heard.label == "rule"
+        lasts = heard.label not in ("now", "question")
     if not lasts:
         findings.refuse("concept about the work")
     elif not states:

@@ -1,4 +1,4 @@
-"""What a sentence of the user signals, and what Cortex itself says, by one table a language.
+"""Words of the user that need no guess, and what Cortex itself says, by one table a language.
 
 `tables/*.toml` hold the rows; each has a sentence that it finds and one that it leaves. To add a
 signal or a language is to add rows.
@@ -14,21 +14,18 @@ from functools import cache
 from importlib import resources
 from typing import NamedTuple
 
+from cortex_core.language import listener
 from cortex_core.language.detect import LANGUAGES
 from cortex_core.language.patterns import Pattern
 
-SIGNALS: Mapping[str, str] = {
-    "remember": "fact",
-    "correction": "fact",
+KINDS: Mapping[str, str] = {
     "decision": "decision",
-    "order": "policy",
     "wish": "preference",
+    "kind": "fact",
     "lacking": "fact",
     "located": "fact",
-    "fact": "fact",
 }
-"""What makes a sentence of the user worth a suggestion, in the order in which it is looked for, and
-the kind of memory that it gives. “Remember” and a correction take the kind of what follows them."""
+"""What shows the kind of memory that a statement is, in the order in which it is looked for."""
 
 _MOST_LEADS = 6
 """Times that what leads up to a sentence is taken off: “ok, also, please, …”."""
@@ -52,17 +49,6 @@ class Table(NamedTuple):
     phrases: Mapping[str, str]
     empty: frozenset[str]
     """Words without a subject."""
-
-
-class Heard(NamedTuple):
-    """What a sentence signals."""
-
-    signal: str
-    """One of `SIGNALS`."""
-    kind: str
-    """The kind of memory that it is."""
-    text: str
-    """The sentence without what leads up to it."""
 
 
 @cache
@@ -125,24 +111,6 @@ def without_lead(text: str, code: str) -> str:
     return text
 
 
-def heard(sentence: str, code: str) -> Heard | None:
-    """What a sentence signals: the first of `SIGNALS` that one of its rows finds; None for none.
-
-    The label of “Remember:” goes, since what follows is what to remember; the rest stays as said.
-    """
-    text = without_lead(sentence, code)
-    # A correction is looked for before the lead is off: “no” is a lead in some languages.
-    for signal, kind in SIGNALS.items():
-        for words in (sentence, text):
-            if found := _first(signal, words, code):
-                row, match = found
-                rest = (words[: match.start()] + words[match.end() :]).strip()
-                is_label = signal in ("remember", "correction")
-                given = kind_of(rest, code) if is_label else row.kind or kind
-                return Heard(signal, given, rest if signal == "remember" else words)
-    return None
-
-
 def _first(signal: str, text: str, code: str) -> tuple[SignalRow, re.Match[str]] | None:
     folded = plain(text)
     for row in table(code).rows.get(signal, ()):
@@ -152,11 +120,12 @@ def _first(signal: str, text: str, code: str) -> tuple[SignalRow, re.Match[str]]
 
 
 def kind_of(text: str, code: str) -> str:
-    """The kind of memory that a statement is: that of the first signal in it, else a fact."""
-    for signal in ("decision", "order", "wish", "lacking", "located", "fact"):
+    """The kind of memory that a statement is: that of the first row that finds it, else by what the
+    listener takes it for."""
+    for signal, kind in KINDS.items() if code in LANGUAGES else ():
         if found := _first(signal, text, code):
-            return found[0].kind or SIGNALS[signal]
-    return "fact"
+            return found[0].kind or kind
+    return listener.KINDS.get(listener.heard(text).label, "fact")
 
 
 def said(phrase: str, code: str, n: int = 0, **values: object) -> str:

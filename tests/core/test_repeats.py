@@ -366,7 +366,7 @@ PAIRS = (
     (
         "please stop adding comments to the code",
         "I told you not to add comments to the code",
-        "Stop adding comments to the code.",
+        "Don't add comments to the code.",
     ),
     ("Nein, Commits immer auf Englisch.", "Nein, Commits immer auf Englisch!", "Commits immer"),
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import string
 from datetime import datetime
-from pathlib import Path
 
 import pytest
 
@@ -18,7 +17,6 @@ ROWS = [
     for name, rows in signals.table(code).rows.items()
     for row in rows
 ]
-SAID = Path(__file__).with_name("said")
 
 
 @pytest.mark.parametrize(
@@ -35,8 +33,8 @@ def test_a_row_finds_its_sentence_and_leaves_the_other(
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_every_language_hears_every_signal_and_has_every_phrase(code: str) -> None:
     table, english = signals.table(code), signals.table("en")
-    assert {*signals.SIGNALS} - {"lacking", "located"} <= table.rows.keys()
-    assert {"question", "passing", "goes_on", "lead", "complaint"} <= table.rows.keys()
+    assert {"remember", "correction", "decision", "wish"} <= table.rows.keys()
+    assert {"question", "goes_on", "lead", "complaint"} <= table.rows.keys()
     assert table.phrases.keys() == english.phrases.keys()
     for key, phrase in table.phrases.items():
         fields = {name for _, name, _, _ in string.Formatter().parse(phrase) if name}
@@ -47,37 +45,6 @@ def test_every_language_hears_every_signal_and_has_every_phrase(code: str) -> No
 def test_a_missing_phrase_fails_by_its_name() -> None:
     with pytest.raises(KeyError, match="no_such_phrase"):
         signals.said("no_such_phrase", "de")
-
-
-def lines() -> list[tuple[str, bool, str]]:
-    """Language, whether it is worth a suggestion, and sentence of every line in `said/`."""
-    return [
-        (path.stem, not line.startswith("-|"), line.split("|", 1)[1])
-        for path in sorted(SAID.glob("*.txt"))
-        for line in path.read_text("utf-8").splitlines()
-        if line.strip()
-    ]
-
-
-def is_heard(sentence: str, code: str) -> bool:
-    """Whether a sentence signals anything, as `extract.hearing` asks it."""
-    bare = signals.without_lead(sentence, code)
-    if signals.search("remember_before", bare, code):
-        return True
-    heard = signals.heard(sentence, code)
-    asks = signals.search("question", bare, code) and (heard is None or bare == sentence)
-    return heard is not None and not (asks or signals.search("passing", sentence, code))
-
-
-def test_most_of_what_developers_say_in_eight_languages_is_told_apart() -> None:
-    """The tables are small and broad: of 570 sentences they hear 85 % of those worth it, and 6 %
-    of the others."""
-    heard = {True: 0, False: 0}
-    counts = {True: 0, False: 0}
-    for code, is_worth, sentence in lines():
-        counts[is_worth] += 1
-        heard[is_worth] += is_heard(sentence, code)
-    assert heard[True] >= 0.85 * counts[True] and heard[False] <= 0.06 * counts[False]
 
 
 @pytest.mark.parametrize(

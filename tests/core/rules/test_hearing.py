@@ -30,7 +30,7 @@ HEARD = [
     ("Decision: one database per tenant.", "decision"),
     ("From now on: commits in English.", "order"),
     ("Can you always run the linter before you commit?", "order"),
-    ("I prefer small commits, can you split this one?", "wish"),
+    ("I prefer small commits, please.", "wish"),
     ("нет, тесты гоняем через make test, а не pytest", "correction"),
     ("ich mag lieber kleine Commits, bitte", "wish"),
     ("nous avons choisi SQLite pour le cache", "decision"),

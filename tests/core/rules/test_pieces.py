@@ -89,8 +89,8 @@ def test_an_override_moves_or_silences_a_rule() -> None:
 
 
 def test_the_users_words_beat_a_paraphrase() -> None:
-    session = Session().human("Never call the billing API from a worker process.")
-    session.compacts(summary(concepts="   - Never call the billing API from a worker process"))
+    session = Session().human("Never log tokens in a worker process.")
+    session.compacts(summary(concepts="   - Never log tokens in a worker process"))
     (one,) = session.found()
     assert one.rule == "prompt-order" and session.extracted().refused == {"said already": 1}
 
