@@ -185,4 +185,4 @@ def _print_outcome(
         say(f"  {hit.score:.2f}  {hit.memory.title}")
     if found.degraded:
         say(f"  ({found.degraded})")
-    say("\nNext, with your own sessions:  cortex import transcripts   then   cortex")
+    say("\nNext, with your own sessions:  cortex prove   cortex import transcripts   cortex")
