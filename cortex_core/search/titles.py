@@ -117,9 +117,9 @@ class Titles:
             if not typed or not self._titles:
                 return (), {}
             readings = {
-                part: self._read(part, common=is_common(part))
+                part: reading
                 for word in typed
-                for part in self._apart(word)
+                for part, reading in self._readings(word, common=is_common(word))
             }
             likely = self._likely(readings)
             holders = set.intersection(*map(self._holders, readings.values()))
@@ -163,13 +163,16 @@ class Titles:
         is_one = best >= fuzzy.LITERAL or len(typed) <= fuzzy.SHORTEST
         return _Reading(words, {} if is_one else self._runs_across(typed, max(best, fuzzy.LEAST)))
 
-    def _apart(self, typed: str) -> Sequence[str]:
-        """The two words of the titles that a typed one is made of, where no title has it as it is:
-        others may have been left out between them."""
-        if any(typed in letters for letters in self._letters.values()):
-            return (typed,)
-        cuts = ((typed[:at], typed[at:]) for at in range(2, len(typed) - 1))
-        return next((cut for cut in cuts if self._numbers.keys() >= {*cut}), (typed,))
+    def _readings(self, typed: str, *, common: bool) -> Sequence[tuple[str, _Reading]]:
+        """A typed word and what it may be; the two words that it is made of where it is clearly no
+        other one, and where others were left out between them."""
+        reading = self._read(typed, common=common)
+        if not reading.across and max(reading.words.values(), default=0.0) < fuzzy.CLEAR:
+            for at in range(2, len(typed) - 1):
+                cut = (typed[:at], typed[at:])
+                if self._numbers.keys() >= {*cut}:
+                    return [(part, self._read(part, common=False)) for part in cut]
+        return [(typed, reading)]
 
     def _runs_across(self, typed: str, least: float) -> dict[int, float]:
         """The titles where a typed word runs across several words better than it fits one."""
