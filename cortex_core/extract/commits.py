@@ -204,17 +204,12 @@ def _await(
 
 
 def on_tool_result(event: Event, state: SessionState, findings: Findings) -> None:
-    """File the commits that this result confirms, as their own result or as a log."""
-    if call := state.take_awaited(event, "commit"):
-        text = clean(event.text)
-        for pending in call["commits"]:
-            result = outcome(text, pending, event.failed)
-            if result is None:
-                state.unconfirmed.append({**pending, "refused": event.failed})
-            else:
-                _settle(_with_subject(pending, text), result, text, state, findings)
-    elif state.unconfirmed:
-        _confirm(event, state, findings)
+    """File the commits that their own result confirms."""
+    call = state.take_awaited(event, "commit")
+    text = clean(event.text) if call else ""
+    for pending in call["commits"] if call else ():
+        if result := outcome(text, pending, event.failed):
+            _settle(_with_subject(pending, text), result, text, state, findings)
 
 
 def _with_subject(pending: Mapping[str, Any], text: str) -> Mapping[str, Any]:
@@ -281,15 +276,6 @@ def _logged(text: str, subject: str) -> str:
     return hashes[-1] if hashes else ""
 
 
-def _confirm(event: Event, state: SessionState, findings: Findings) -> None:
-    """File commits whose result was hidden, once a later output names hash and subject."""
-    for pending in list(state.unconfirmed):
-        subject = str(pending["text"]).strip().split("\n", 1)[0]
-        # One that is settled takes along those that wait with the same message.
-        if pending in state.unconfirmed and (commit := _logged(event.text, subject)):
-            _settle(pending, CommitResult("", commit), "", state, findings)
-
-
 def _settle(
     pending: Mapping[str, Any],
     result: CommitResult,
@@ -301,7 +287,6 @@ def _settle(
     state.committed = True
     message = parse(str(pending["text"]))
     names = touched_files(text, str(pending["cwd"]), state)
-    state.unconfirmed = [other for other in state.unconfirmed if other["text"] != pending["text"]]
     if pending["amend"]:
         _fold_amend(message, result.hash, names, state, findings)
     if message is None or not message.subject:

@@ -29,7 +29,6 @@ _WITHOUT_SECRETS = frozenset({"prompts", "told", "edited", "added"})
 _LIMITS = {
     "prompts": 400,
     "commits": 40,
-    "unconfirmed": 6,
     "edited": 40,
     "added": 40,
     "tasks": 60,
@@ -72,8 +71,6 @@ class SessionState:
     """Commits taken: subject, hash and the hash of their text."""
     waiting: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Tool calls whose results decide whether they count, by tool id."""
-    unconfirmed: list[dict[str, Any]] = field(default_factory=list)
-    """Commits whose result was hidden and that a later log may show."""
     edited: list[str] = field(default_factory=list)
     """Files edited since the last commit."""
     added: list[str] = field(default_factory=list)
