@@ -136,9 +136,6 @@ _PLACES: tuple[KeyPlace, ...] = (
     KeyPlace("help", "In the help", "app", moves=True),
 )
 
-FAR = 100_000
-"""Lines from the beginning to the end of anything."""
-
 
 def _go(number: int, name: str, label: str, tooltip: str) -> Key:
     """The key of one of the screens that are always one key away."""

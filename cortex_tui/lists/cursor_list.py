@@ -2,7 +2,7 @@
 
 `CursorList` is the base of every list of the app. It draws one line at a time, only those in sight,
 and keeps what it has drawn; user actions are posted as messages. `ItemList` shows things in
-columns, with marks; `LineList` shows lines of any kind, with headings that cannot be chosen.
+columns; `LineList` shows lines of any kind, with headings that cannot be chosen.
 """
 
 from __future__ import annotations
@@ -207,7 +207,7 @@ class CursorList(ScrollView, can_focus=True, inherit_bindings=False):
 ITEM_GAP = 2
 """Blank cells between two columns."""
 ITEM_EDGE = 4
-"""Cells before the first column: the cursor, and whether the row is marked."""
+"""Cells before the first column: the cursor, and the outcome."""
 ITEM_STYLES = ("row", "muted", "accent", "warning", "error", "gone", "head", "cursor")
 
 
@@ -235,7 +235,7 @@ class ListItem(NamedTuple):
     """One line of the list."""
 
     key: str
-    """What it is known by, so that cursor and marks stay with it."""
+    """What it is known by, so that the cursor stays with it."""
     cells: tuple[Cell, ...]
     """One a column."""
     is_gone: bool = False
@@ -256,7 +256,6 @@ class ItemList(CursorList):
         self.items: Sequence[ListItem] = ()
         self._longest: Sequence[int] = ()
         """Cells of the longest words in each column."""
-        self.marked: set[str] = set()
         self.empty: Sequence[Content] = ()
         """What is said where there is no line."""
 
@@ -267,7 +266,6 @@ class ItemList(CursorList):
         self.columns, self.items = columns, items
         words = zip(*((cell.words for cell in item.cells) for item in items), strict=True)
         self._longest = [max(map(cell_len, column)) for column in words] or [0] * len(columns)
-        self.marked &= {item.key for item in items}
         kept = [index for index, item in enumerate(items) if item.key == keep]
         self.renew(kept[0] if kept else self.cursor)
 
@@ -276,25 +274,10 @@ class ItemList(CursorList):
         """The line under the cursor, None where there is none."""
         return self.items[self.cursor] if self.cursor < len(self.items) else None
 
-    def chosen(self) -> list[str]:
-        """The keys of the marked lines, else of the one under the cursor."""
-        marked = [item.key for item in self.items if item.key in self.marked]
-        return marked or ([self.item.key] if self.item else [])
-
-    def toggle_mark(self) -> None:
-        """Mark the line under the cursor, or unmark it, and go on to the next."""
-        if self.item is not None:
-            self.marked ^= {self.item.key}
-            self.refresh()
-            self.cursor += 1
-
     # --- drawing
 
     def count(self) -> int:
         return len(self.items)
-
-    def state(self, index: int) -> Hashable:
-        return index, self.items[index].key in self.marked
 
     def render_line(self, y: int) -> Strip:
         return super().render_line(y) if self.items else self._blank(y, self.size.width)
@@ -332,8 +315,7 @@ class ItemList(CursorList):
         signs = self.glyphs.signs
         accent = self.paint()["accent"]
         yield Segment(f"{signs.cursor if has_cursor else ' '} ", accent)
-        mark = signs.dot if item.key in self.marked else item.sign or " "
-        yield Segment(f"{mark} ", accent)
+        yield Segment(f"{item.sign or ' '} ", accent)
         shown = dict(zip(self.columns, item.cells, strict=True))
         for column, cells in self._fitting(width):
             words, name = shown[column]

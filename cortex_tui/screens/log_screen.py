@@ -49,7 +49,7 @@ class LogScreen(TabbedScreen[LoggedChange]):
 
     PLACE = NAME = "log"
     BINDINGS = [*keymap.bindings("log"), *keymap.bindings("sideways")]
-    TABS = tuple(Tab(name, label, f"log.{name}") for name, label in SECTIONS)
+    TABS = tuple(Tab(name, label) for name, label in SECTIONS)
     COLUMNS = {name: _COLUMNS for name, _ in SECTIONS}
 
     def __init__(self, section: str = "") -> None:

@@ -29,7 +29,7 @@ class RulesScreen(TabbedScreen[CheckedRule], MemoryScreen):
     PLACE = NAME = "rules"
     SUBJECT = "The rules"
     BINDINGS = [*keymap.bindings("rules"), *keymap.bindings("sideways")]
-    TABS = (Tab("rules", "Rules", "go.rules"),)
+    TABS = (Tab("rules", "Rules"),)
     COLUMNS = {
         "rules": (
             ListColumn("", BAR, from_width=90),

@@ -311,7 +311,7 @@ class SettingsScreen(TabbedScreen[SettingsThing]):
     BINDINGS = [*keymap.bindings("settings"), *keymap.bindings("sideways")]
     COLUMNS = SETTINGS_COLUMNS
     TABS = tuple(
-        Tab(name, name.capitalize(), f"settings.{name}")
+        Tab(name, name.capitalize())
         for name in ("options", "themes", "keys", "models", "health", "finds")
     )
 

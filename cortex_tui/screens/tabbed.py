@@ -204,7 +204,6 @@ class TabbedScreen(StoreScreen, Generic[Thing]):
         self.load()
 
     def _turn_to(self) -> None:
-        self.rows.marked.clear()
         self.show_tabs()
         self.fill()
 

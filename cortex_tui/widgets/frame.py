@@ -261,8 +261,8 @@ class Tab(NamedTuple):
     name: str
     """In `SCREENS`, or of the section."""
     title: str
-    key: str
-    """The id of the key that goes there."""
+    key: str = ""
+    """The id of the key that goes there; empty for a section."""
 
 
 TABS = (
