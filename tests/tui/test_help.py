@@ -11,6 +11,7 @@ from cortex_tui.keymap import TABLE, around, resolve
 from cortex_tui.screens.help_screen import SYNONYMS, HelpScreen, matching, page
 from cortex_tui.widgets.frame import chosen
 from tests.tui.conftest import picture, screen, settle
+from tests.tui.waiting import press, until
 
 
 def test_the_help_tells_every_key() -> None:
@@ -116,3 +117,13 @@ async def test_the_palette_finds_an_action_by_another_word(app: CortexApp) -> No
         app.screen.query_one(Input).value = "trash"
         await settle(pilot)
         assert "Show all" in picture(pilot)
+
+
+async def test_the_palette_does_what_belongs_to_another_screen_there(app: CortexApp) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, "ctrl+p")
+        app.screen.query_one(Input).value = "colours"
+        await until(lambda: "Choose a theme" in picture(pilot), "the command")
+        await press(pilot, "enter")
+        await until(lambda: getattr(app.screen, "shown", "") == "themes", "the themes")
