@@ -70,7 +70,7 @@ def prove(
             workspace.store()
             for at, one in enumerate(sessions):
                 progress(at, len(sessions), one.ref.path.name)
-                while unlearned[0].ended < one.began:
+                while unlearned and unlearned[0].ended < one.began:
                     _learn(scratch, unlearned.pop(0), clock)
                 _sit_through(scratch, one)
             for one in unlearned:
@@ -192,14 +192,15 @@ def _judged(scratch: Cortex, sessions: Sequence[Replayed]) -> Proof:
     met, shuffled, of = Counter[str](), Counter[str](), Counter[str]()
     spared: list[Spared] = []
     for one in sessions:
-        own = [*map(_as_line, store.memories(list(one.given))), *(quoted[id] for id in one.quoted)]
-        shown = [(one.given[line.id], line) for line in own]
+        learned = map(_as_line, store.memories(list(one.given)))
+        own = [(one.given[line.id], line) for line in learned]
+        turns = [(one.given[id], quoted[id]) for id in one.quoted]
         # What a session learned itself would fit it best, and it could not have had it.
         others = [line for line in memories if line.source.session != one.ref.id]
         chance = random.Random(one.ref.id)
-        swapped = _exchanged(shown, [*others, *quoted.values()], chance)
+        swapped = _exchanged(own, others, chance) + _exchanged(turns, quoted.values(), chance)
         seat = _seat(scratch, one)
-        for counts, lines in ((met, shown), (shuffled, swapped)):
+        for counts, lines in ((met, own + turns), (shuffled, swapped)):
             used = receipts.came_to_use(lines, one.events(), receipts.project_rules(seat), rare)
             counts.update("quotations" if id in quoted else "lines" for id in used)
             found = list(_said_before(one, lines, said, sentences))

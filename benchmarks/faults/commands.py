@@ -273,6 +273,7 @@ READING: dict[str, str] = {
     "procedure outcome": "writes as reinforce does",
     "anchors": "reads, and confirms as reinforce does",
     "demo": "works in a folder of its own and removes it",
+    "prove": "reads transcripts, and works in a folder of its own that it removes",
     "tui": "calls the methods behind the commands",
     "serve": "calls the methods behind the commands",
     "mcp": "calls the methods behind the commands",
