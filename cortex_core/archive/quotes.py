@@ -201,16 +201,13 @@ def weights(words: Sequence[str]) -> dict[str, float]:
 def _weight(word: str, position: int | None) -> float:
     digits = sum(map(str.isdigit, word))
     # Contractions, numbers, times and hashes are rare, and name nothing that is talked about.
-    if "'" in word or "’" in word or 2 * digits >= len(word) or _is_hash(word, digits):
+    is_hash = len(word) > 6 and digits > 0 and not word.strip("0123456789abcdef")
+    if "'" in word or "’" in word or 2 * digits >= len(word) or is_hash:
         return _NO_NAME
     weight = _NAME if not word.isalpha() else _UNKNOWN
     if word.isalpha() and position is not None:
         weight = next((share for end, share in _COMMONNESS if position < end), 1.0)
     return weight * (_GENERIC if word in GENERIC else 1.0)
-
-
-def _is_hash(word: str, digits: int) -> bool:
-    return len(word) > 6 and digits > 0 and not word.strip("0123456789abcdef")
 
 
 def quotations(

@@ -122,7 +122,13 @@ class Titles:
                 for part, reading in self._readings(word, common=is_common(word))
             }
             likely = self._likely(readings)
-            holders = set.intersection(*map(self._holders, readings.values()))
+            # The titles that hold something of what each typed word may be.
+            holders = set.intersection(
+                *(
+                    set(across).union(*(self._numbers[word] for word in words))
+                    for words, across in readings.values()
+                )
+            )
             # The newest, if they are many.
             newest = (
                 filter(passes, sorted(holders, reverse=True))
@@ -182,10 +188,6 @@ class Titles:
             for number in islice(found, MOST_ACROSS)
         }
         return {number: score for number, score in scores.items() if score >= least}
-
-    def _holders(self, reading: _Reading) -> set[int]:
-        """The titles that hold something of what a typed word may be."""
-        return set(reading.across).union(*(self._numbers[word] for word in reading.words))
 
     def _hit(
         self, number: int, readings: Mapping[str, _Reading], likely: Mapping[str, str]

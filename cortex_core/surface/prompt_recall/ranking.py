@@ -161,7 +161,12 @@ def rank(
         )
         for number in best
     ]
-    return Ranking(candidates, words, _generic_similarity(meant, table) if differences else 0.0)
+    generic = b""
+    if differences:
+        with Pieces(table) as known:
+            generic = b"".join(known.generic_prompts())
+    similar = meant.similarity(min(meant.differences(generic))) if generic else 0.0
+    return Ranking(candidates, words, similar)
 
 
 def _pieces(prompt: str, words: keyword.QueryWords, table: str) -> list[QueryPiece]:
@@ -211,12 +216,6 @@ def _sign_bits(store: Reader) -> tuple[list[int], bytes]:
         return [], b""
     numbers += [number for number, _ in fresh]  # the last of a number is the one that counts
     return numbers, signs + b"".join(vector_file.signs(vector) for _, vector in fresh)
-
-
-def _generic_similarity(meant: QueryMeaning, table: str) -> float:
-    with Pieces(table) as known:
-        signs = b"".join(known.generic_prompts())
-    return meant.similarity(min(meant.differences(signs))) if signs else 0.0
 
 
 def meaning(pieces: Sequence[QueryPiece]) -> QueryMeaning:
