@@ -42,9 +42,6 @@ if TYPE_CHECKING:
 ATTENUATION = 0.5
 """What is left of a hit's score for a neighbour over an edge of full strength, for each step."""
 
-Instead = Callable[["Embedder", ModelUnavailable], "Embedder | None"]
-"""The next model after one that failed."""
-
 DEPTH = 2
 """Edges that a neighbour may be away."""
 
@@ -256,7 +253,6 @@ def search(
     filters: Filters | None = None,
     embedder: Embedder | None = None,
     unavailable: str = "",
-    instead_of: Instead = lambda _model, _problem: None,
     around: Around = lambda _: False,
 ) -> Recall:
     """The `limit` memories that answer `text` best.
@@ -265,7 +261,9 @@ def search(
         stores: the project's first; it leads.
         embedder: None where no model can be had; words still work.
         unavailable: why there is no embedder, in a sentence.
-        instead_of: the next model after one that fails now.
+
+    Raises:
+        ModelUnavailable: the model fails now.
     """
     filters = filters or Filters()
     allowed = Allowed(*filters.where())
@@ -273,7 +271,9 @@ def search(
     is_legible = embedder is None or embedder.name != SHIPPED_TAG or keyword.is_legible(asked)
     if mode == "keyword" or not is_legible:
         embedder, unavailable = None, "" if is_legible else UNREADABLE
-    query, unavailable = _query(asked, embedder, unavailable, instead_of)
+    query = SearchQuery(asked, embedder)
+    if embedder is not None:
+        query.encoding(asked)  # fails before anything is searched
     gathered: list[tuple[Store, StoreCandidates]] = []
     waiting, depth = 0, max(limit, FEWEST)
     for store in stores:
@@ -370,21 +370,6 @@ def _asked(stores: Sequence[Store], text: str) -> tuple[str, dict[str, str]]:
     for wrong, right in corrected.items():
         text = re.sub(rf"\b{re.escape(wrong)}\b", right, text, flags=re.IGNORECASE)
     return text, corrected
-
-
-def _query(
-    text: str, embedder: Embedder | None, unavailable: str, instead_of: Instead
-) -> tuple[SearchQuery, str]:
-    """The query, encoded by the first model that does not fail now; without one, and why."""
-    while embedder is not None:
-        query = SearchQuery(text, embedder)
-        try:
-            query.encoding(text)
-            return query, unavailable
-        except ModelUnavailable as problem:
-            unavailable = str(problem)
-            embedder = instead_of(embedder, problem)
-    return SearchQuery(text, None), unavailable
 
 
 def _contenders(found: Sequence[FoundMemory], limit: int) -> list[FoundMemory]:
@@ -568,15 +553,18 @@ class Searcher:
                 filters=wanted,
                 embedder=embedder,
                 unavailable=self._models.problem(),
-                instead_of=self._models.instead_of,
                 around=is_around,
             )
 
         embedder = None if mode == "keyword" else self._with_new(stores)
-        result = searched(embedder)
-        if embedder is not None and self._models.tag() != embedder.name:
-            # It failed just now: the next model compares what it has vectors of.
-            result = searched(self._with_new(stores))
+        while True:
+            try:
+                result = searched(embedder)
+                break
+            except ModelUnavailable as problem:
+                # The next model compares what it has vectors of, or words alone do.
+                following = embedder and self._models.instead_of(embedder, problem)
+                embedder = self._with_new(stores) if following else None
         if count:
             self._count([hit.memory for hit in result.hits])
         said = "" if mode == "keyword" else self._models.fallback()

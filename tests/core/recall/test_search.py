@@ -6,10 +6,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from cortex_core import Cortex
 from cortex_core.base.errors import ModelUnavailable
 from cortex_core.embeddings import stored
 from cortex_core.embeddings.local import ShippedModel
-from cortex_core.embeddings.protocol import Encoded, QueryEncoding
+from cortex_core.embeddings.protocol import Embedder, Encoded, QueryEncoding
 from cortex_core.records.hits import Recall
 from cortex_core.records.memory import Memory, RecallMode
 from cortex_core.search.finder import Filters
@@ -78,10 +79,18 @@ class Failing:
 
 
 @pytest.mark.parametrize("mode", ["hybrid", "semantic"])
-def test_a_model_that_fails_now_leaves_the_words(bakery: Store, mode: RecallMode) -> None:
-    found = search([bakery], "oven websockets", embedder=Failing(), mode=mode)
-    assert said(found)[0] == BAKERY[1]
-    assert found.degraded == "The line is dead."
+def test_a_model_that_fails_now_leaves_the_words(
+    cortex: Cortex, monkeypatch: pytest.MonkeyPatch, mode: RecallMode
+) -> None:
+    cortex.remember("The oven talks over websockets")
+    models: list[Embedder] = [Failing()]
+    monkeypatch.setattr(cortex.models, "embedder", lambda: models[0] if models else None)
+    monkeypatch.setattr(cortex.models, "embed_new", lambda *_: None)
+    monkeypatch.setattr(cortex.models, "instead_of", lambda *_: models.clear())
+    monkeypatch.setattr(cortex.models, "problem", lambda: "The line is dead.")
+    found = cortex.recall("oven websockets", mode=mode)
+    assert said(found) == ["The oven talks over websockets"]
+    assert "The line is dead." in found.degraded
 
 
 def test_keyword_mode_needs_no_model_and_is_not_degraded(bakery: Store) -> None:
