@@ -46,10 +46,10 @@ _LONGEST_ORDER = 200
 """Characters of an order that is short enough to come back."""
 _SHORTEST_KEPT = 8
 """Characters of a “Remember: …” in one word that says something."""
-_OF_NOW = ("now", "question", "quoted")
-"""What changes nothing of what is in force."""
-_LASTS_AFTER_REFUSAL = 0.3
-"""Half of what is asked of other sentences: most of what is said then is about the call."""
+_LIKELY = 0.3
+"""How sure the listener is that words last where something else speaks for it: they follow a
+refused call, or fit what is in force. Of 264 later words that change or end something 85 % are as
+sure, of 120 that only sound alike 45 %."""
 _SOURCES = {"policy": "order", "preference": "wish", "decision": "decision"}
 """Under which source a sentence is filed by its kind, unless it corrects; the others are facts."""
 
@@ -185,7 +185,9 @@ def _hear_as_later_word(
     """
     text = wording.finished(" ".join(prose.split()))
     time = where.get("time")
-    if listener.heard(prose).label in _OF_NOW or dates.term(text, code, time):
+    heard = listener.heard(prose)
+    is_of_now = heard.score < _LIKELY or heard.label in ("now", "question", "quoted")
+    if is_of_now or dates.term(text, code, time):
         return
     findings.withdraw(lambda earlier: later_word(earlier, text, lasts=False) is not None)
     kind = signals.kind_of(text, code)
@@ -363,7 +365,7 @@ def _was_refused(where: Mapping[str, Any]) -> bool:
 
 def _why_refused(text: str, code: str, where: Mapping[str, Any]) -> _Statement | None:
     """What the user says right after refusing a call, if it says to do that call otherwise."""
-    lasts = listener.heard(text).score >= _LASTS_AFTER_REFUSAL
+    lasts = listener.heard(text).score >= _LIKELY
     if not lasts or not corrected.call_of(text, where.get("acted", ())):
         return None
     is_alone = not signals.search("goes_on", signals.without_lead(text, code), code)
