@@ -4,7 +4,7 @@
 
 Reads `tools/listening/prompts.jsonl`: one object a line with a sentence and what it is, made up by
 several writers for this. `--others` names a file of JSON strings that say nothing which lasts, such
-as the prompts of one's own past sessions; the shipped weights were trained with those of six open
+as the prompts of one's own past sessions; the shipped weights were trained with 834 of eight open
 projects, which are not part of this repository. `--without 0/5` leaves out each fifth sentence and
 prints how well the rest hears it; nothing is written then.
 
