@@ -237,12 +237,17 @@ class InboxScreen(AnsweringScreen):
         number = self.glyphs.line(word) or f"{waiting.index(key) + 1} of {len(waiting)}"
         head[0] = Content.assemble((number, "bold")) + head[0]
         self.query_one("#head", Static).update(Content("\n").join(head))
-        self.view.show(key, partial(source.lines, key))
+        self.view.show(key, partial(self._judged, key))
         is_merge = isinstance(key, ProposalKey)
         is_written = self._writing is not None
         self.result.display = not is_written and (is_merge or (draft is not None and not word))
         self.result.show(key, partial(self._result, key))
         self._show_choices(source, key)
+
+    def _judged(self, key: Hashable, width: int) -> Iterable[Content]:
+        """What is to be judged; nothing where it has left the list, which the view learns last."""
+        source = next((one for one in self.sources if key in one.items), None)
+        return () if source is None else source.lines(key, width)
 
     def _result(self, key: Hashable, width: int) -> Iterable[Content]:
         """The words that yes would keep: a merge's, or the user's own."""
@@ -463,8 +468,13 @@ class InboxScreen(AnsweringScreen):
 
     def action_refresh(self) -> None:
         """Read again; what is decided leaves the list."""
+        # What is open stays listed until it is read, so that every key finds what it acts on.
         for source in self.sources:
-            source.items, source.decided = {}, {}
+            source.items = {
+                key: one for key, one in source.items.items() if key not in source.decided
+            }
+            source.decided = {}
         self.proposals.details = {}
+        self._show_again()
         super().action_refresh()
         self._ask_others()

@@ -351,6 +351,24 @@ async def test_what_capture_is_not_sure_of_has_the_same_keys(
         assert view.memories.decided == {}
 
 
+async def test_what_is_listed_can_be_decided_while_it_is_read_again(
+    captured: CortexApp, cortex: Cortex
+) -> None:
+    async with captured.run_test(size=(80, 24)) as pilot:
+        found = await with_memory(pilot, "suggested")
+        view = shown(pilot)
+        view.action_refresh()
+        view.view.notify_style_update()
+        view.action_answer("no")
+        await settle(pilot)
+        assert cortex.workspace.get(found).status == "archived"
+        assert view.memories.decided == {found: "discarded"}
+        view.memories.items = {}  # it is gone, and the view is drawn before the list is
+        view.view.notify_style_update()
+        await press(pilot, "f5")
+        assert found not in view.memories.items
+
+
 async def test_a_suggestion_is_kept_in_other_words_in_one_step(
     captured: CortexApp, cortex: Cortex
 ) -> None:
