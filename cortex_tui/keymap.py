@@ -203,8 +203,8 @@ TABLE: tuple[Key, ...] = (
     ),
     Key("move.page_down", "pagedown", "page(1)", "page down", "A page down.", "moving dialog help"),
     Key("move.page_up", "pageup", "page(-1)", "page up", "A page up.", "moving dialog help"),
-    Key("move.top", "g", "move(-100000)", "top", "Go to the beginning.", "moving"),
-    Key("move.bottom", "G", "move(100000)", "bottom", "Go to the end.", "moving"),
+    Key("move.top", "home", "move(-100000)", "top", "Go to the beginning.", "moving"),
+    Key("move.bottom", "end", "move(100000)", "bottom", "Go to the end.", "moving"),
     Key(
         "move.left",
         "left",

@@ -186,10 +186,10 @@ async def test_tab_goes_through_the_sections_and_j_scrolls(
             assert pilot.app.focused is section(pilot, name)
             region = section(pilot, name).region
             assert view.region.overlaps(region), name
-        await pilot.press("G")
+        await pilot.press("end")
         await pilot.pause()
         assert view.scroll_offset.y == view.max_scroll_y
-        await pilot.press("g", "tab")
+        await pilot.press("home", "tab")
         await pilot.pause()
         assert pilot.app.focused is section(pilot, "importance")
 
@@ -370,7 +370,7 @@ async def test_hostile_text_is_text(
         assert "\x9b" not in shown_text
         for piece in ("[bold red]not markup[/]", "(javascript:alert(1))", "<script>"):
             assert piece not in content or piece in shown_text
-        await pilot.press("G", "g")
+        await pilot.press("end", "home")
 
 
 async def test_fifty_kilobytes(
@@ -381,7 +381,7 @@ async def test_fifty_kilobytes(
     async with detail(memory.id).run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         await until(lambda: "the end of it" in words(pilot, "text"))
-        await pilot.press("G")
+        await pilot.press("end")
         await pilot.pause()
         assert "Receipts" in picture(pilot)
 

@@ -65,7 +65,7 @@ async def test_the_change_at_the_cursor_is_undone_and_redone_whatever_came_later
         await go(pilot)
         assert "Done again: pin “Use pnpm”" in await go(pilot, "r")
         assert [memory.title for memory in cortex.list() if memory.pinned] == ["Use pnpm"]
-        await press(pilot, "G", "k")
+        await press(pilot, "end", "k")
         assert "Undone: remember “The queue”" in await go(pilot, "r")
         assert {memory.title for memory in cortex.list()} == {"Use pnpm"}
         assert "(remember “The queue”)" in rows(log)
@@ -82,7 +82,7 @@ async def test_a_setting_of_this_session_is_listed_and_undone_there(
         await press(pilot, "8", "right", "j", "e", "7")
         assert log.theme == "cortex-light"
         assert rows(log)[0] == "set theme to cortex-light"
-        assert "changed no memory" in await go(pilot, "g", "enter")
+        assert "changed no memory" in await go(pilot, "home", "enter")
         await press(pilot, "right", "r")
         assert rows(log) == ["(set theme to cortex-light)"]
         assert log.theme == "cortex-dark"

@@ -139,7 +139,7 @@ async def test_marks_that_a_search_hides_are_asked_about(
 ) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
-        await press(pilot, "j", "j", "space", "G", "space")
+        await press(pilot, "j", "j", "space", "end", "space")
         await type_words(pilot, "refresh")
         assert "2 marked, 1 not shown" in picture(pilot)
         await pilot.press("d")
@@ -206,13 +206,13 @@ async def test_several_are_tagged_given_and_moved_each_with_one_undo(
         assert "Tagged +web -none: 2 memories" in picture(pilot)
         assert [cortex.show(name).tags for name in names] == [("web",), ("web",)]
         clock.advance(minutes=1)
-        await press(pilot, "g", "space", "space")
+        await press(pilot, "home", "space", "space")
         await act(pilot, "set('move')")
         await press(pilot, "enter")
         assert "Moved to the global store: 2 memories" in picture(pilot)
         assert [cortex.show(name).scope for name in names] == ["global", "global"]
         clock.advance(minutes=1)
-        await pilot.press("g", "space", "space")
+        await pilot.press("home", "space", "space")
         await act(pilot, "set('inject')")
         await dialog(pilot)
         await press(pilot, *"never", "enter")

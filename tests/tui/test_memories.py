@@ -40,7 +40,7 @@ async def test_the_cursor_moves_by_every_key(app: CortexApp) -> None:
         rows = screen(pilot).rows
         page = rows.size.height
         places = []
-        for key in ("j", "down", "k", "up", "G", "g", "pagedown", "pageup", "k"):
+        for key in ("j", "down", "k", "up", "end", "home", "pagedown", "pageup", "k"):
             await pilot.press(key)
             places.append(rows.cursor)
         assert places == [1, 2, 1, 0, 8, 0, min(8, page - 1), 0, 0]
@@ -163,7 +163,7 @@ async def test_thousands_of_rows_scroll_to_the_end(project: Path, clock: Clock, 
         await settle(pilot)
         rows = screen(pilot).rows
         assert len(rows.rows) == many
-        await pilot.press("G")
+        await pilot.press("end")
         await settle(pilot)
         assert rows.cursor == many - 1
         assert rows.memory is not None

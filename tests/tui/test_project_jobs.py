@@ -121,7 +121,7 @@ async def test_every_screen_of_an_empty_project_takes_every_key(
     app = CortexApp(project, clock=clock, ascii_only=False, first=screen)
     async with app.run_test(size=(80, 24)) as pilot:
         await go(pilot)
-        for key in ("d", "e", "r", "space", "enter", "c", "j", "G", "u", "t", "w", "]", "y", "n"):
+        for key in ("d", "e", "r", "space", "enter", "c", "j", "end", "u", "t", "w", "]", "y", "n"):
             await go(pilot, key)
         assert app.is_running
         assert not (project / ".memory" / "cortex.db").exists()

@@ -87,7 +87,7 @@ async def test_requests_wait_with_the_proposals_and_are_decided(
         view = app.screen
         assert isinstance(view, InboxScreen)
         await settle(pilot)
-        await pilot.press("g")
+        await pilot.press("home")
         await until(
             lambda: "1 of 5" in picture(pilot) and "ada proposes a memory" in picture(pilot)
         )
@@ -114,7 +114,7 @@ async def test_requests_wait_with_the_proposals_and_are_decided(
             assert view.requests.decided[sent[1]] == "sent again"
             assert list(shared.values()) == ["Monday: [b]deploy[/b] at noon"]
             assert his.team.request(sent[2]).note == "no"
-        await pilot.press("g", "u")
+        await pilot.press("home", "u")
         await until(lambda: "Take it back for everyone in team payments?" in picture(pilot))
         await pilot.press("y")
         await until(lambda: view.requests.decided[sent[0]] == "taken back")

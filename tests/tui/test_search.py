@@ -282,7 +282,7 @@ async def test_the_cursor_stays_on_its_memory_when_meaning_is_sharpened(app: Cor
             MeaningFound(MeaningHits(tuple(others[:3]), roughly=True), view.finding.generation)
         )
         await settle(pilot)
-        await pilot.press("G")
+        await pilot.press("end")
         assert view.rows.key == others[2]
         view.post_message(
             MeaningFound(MeaningHits((others[4], others[2])), view.finding.generation)

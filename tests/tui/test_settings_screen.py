@@ -177,7 +177,7 @@ async def test_themes_are_tried_on_and_kept_only_when_chosen(
 
 async def test_leaving_takes_a_theme_off_again(settings: CortexApp) -> None:
     async with settings.run_test(size=(80, 24)) as pilot:
-        await do(pilot, "section('themes')", "G")
+        await do(pilot, "section('themes')", "end")
         assert settings.theme != "cortex-dark"
         await go(pilot, "escape")
         assert settings.theme == "cortex-dark"
@@ -195,7 +195,7 @@ async def test_own_themes_and_their_mistakes(project: Path, clock: Clock) -> Non
         stand_on(pilot, "amber")
         await go(pilot, "enter")
         assert app.theme == "amber"
-        await go(pilot, "G")
+        await go(pilot, "end")
         assert "primary is '#zz', which is no colour" in told_about(shown(pilot))
 
 

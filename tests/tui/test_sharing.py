@@ -188,7 +188,7 @@ async def test_health_exchanges_and_says_what_is_out_of_reach(
         await pilot.press("8", *["right"] * 4)
         await until(lambda: "payments: the hub does not answer" in picture(pilot))
         assert "sync-remotes" in picture(pilot)
-        await pilot.press("g", "enter")
+        await pilot.press("home", "enter")
         await until(lambda: "Sent 8 changes" in picture(pilot))
         await until(lambda: picture(pilot).count("exchanged now") == 2)
         await settle(pilot)

@@ -95,7 +95,7 @@ def test_search(snap_compare: Compare, app: CortexApp) -> None:
 def test_every_status(snap_compare: Compare, app: CortexApp, project: Path, clock: Clock) -> None:
     with Cortex.open(project, clock=clock) as cortex:
         cortex.forget([memory.id for memory in cortex.list()[:2]])
-    assert snap_compare(app, terminal_size=(100, 30), run_before=keys(".", "G", "d"))
+    assert snap_compare(app, terminal_size=(100, 30), run_before=keys(".", "end", "d"))
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
@@ -116,7 +116,7 @@ def filtered(*pressed: str) -> Before:
     async def act(pilot: Pilot[None]) -> None:
         await settle(pilot)
         await type_words(pilot, "scope:project status:all ")
-        await keys("space", "j", "space", "G", "d", "backspace", *pressed)(pilot)
+        await keys("space", "j", "space", "end", "d", "backspace", *pressed)(pilot)
 
     return act
 

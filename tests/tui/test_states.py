@@ -27,7 +27,7 @@ async def test_an_empty_store_says_how_to_begin(project: Path, clock: Clock) -> 
         assert "age" not in shown.split("\n")[3]
         assert "cortex import transcripts" in shown
         assert "cortex install" in shown
-        for key in ("j", "d", "p", "y", "u", "enter", "G"):
+        for key in ("j", "d", "p", "y", "u", "enter", "end"):
             await pilot.press(key)
         await settle(pilot)
         assert app.is_running

@@ -161,7 +161,7 @@ async def test_moving_by_key_and_mouse(app: CortexApp) -> None:
         view = shown(pilot)
         last = len(view.lines.lines) - 1
         places = []
-        for key in ("j", "k", "k", "G", "g", "down", "pagedown", "g"):
+        for key in ("j", "k", "k", "end", "home", "down", "pagedown", "home"):
             await pilot.press(key)
             places.append(view.lines.cursor)
         assert places[:3] == [2, 1, 1]

@@ -39,7 +39,7 @@ async def test_the_strip_says_what_is_new_and_a_proposal_asks_for_its_reason(
     async with app.run_test(size=(120, 40)) as pilot:
         await until(lambda: "team payments, 1 new   read 2h ago" in picture(pilot))
         await settle(pilot)
-        await pilot.press("G")
+        await pilot.press("end")
         await act(pilot, "set('propose')")
         await until(lambda: isinstance(app.screen, Ask))
         await pilot.press("x", "escape")
