@@ -20,6 +20,7 @@ _KEPT_BY: dict[MessageKind, SaidBy] = {
     "answer": "result",
     "plan": "tool",
     "summary": "summary",
+    "report": "result",
     "command": "tool",
     "edit": "tool",
     "commit": "result",

@@ -39,6 +39,9 @@ _EMPHASIS = frozenset({"always", "only"})
 _CHOOSING = frozenset("use uses using prefer with".split())
 """Words after which a line names what was chosen."""
 
+_UNLIKE = negation.NEGATIONS | frozenset("after before instead into over than to".split())
+"""Words of which one side cannot be exchanged for the other."""
+
 _EMPTY = (
     FUNCTION_WORDS
     | negation.NEGATIONS
@@ -185,10 +188,12 @@ _CLOCK = frozenset({"am", "pm", "uhr", "h", "点"})
 class Claim:
     """What a statement says of its subject."""
 
-    __slots__ = ("denies", "subject", "value", "words")
+    __slots__ = ("denies", "said", "subject", "value", "words")
 
     def __init__(self, words: str) -> None:
         said = [word.replace("’", "'") for word in text.words(words) if word]
+        self.said = said
+        """Every word, in its order."""
         self.denies = not negation.NEGATIONS.isdisjoint(said)
         self.words = frozenset(said) - text.STOP_WORDS - negation.NEGATIONS
         """The words by which others say the same."""
@@ -211,12 +216,24 @@ class Claim:
 
     def contradicts(self, other: Claim) -> bool:
         """Whether both cannot hold."""
+        if self.words == other.words and self._is_turned_round(other):
+            return True
         if len(self.subject) < FEWEST_WORDS or self.subject != other.subject:
             return False
         if self.denies is not other.denies:
             return self.value == other.value
         is_other = not (self.value <= other.value or other.value <= self.value)
         return is_other and not self.denies
+
+    def _is_turned_round(self, other: Claim) -> bool:
+        """Whether two words changed places around one that says which counts: “a, never b”."""
+        pairs = list(zip(self.said, other.said, strict=False))
+        apart = [place for place, (one, another) in enumerate(pairs) if one != another]
+        if len(self.said) != len(other.said) or len(apart) != 2:
+            return False
+        first, last = apart
+        between = self.said[first + 1 : last]
+        return pairs[first] == pairs[last][::-1] and not _UNLIKE.isdisjoint(between)
 
 
 class LaterWord:
@@ -285,6 +302,7 @@ def later_word(earlier: str, later: str, *, lasts: bool = True) -> LaterWord | N
     return (
         _quantity(earlier, later, is_changed=is_changed)
         or _choice(earlier, later, is_changed=is_changed or _WITHDRAWN.is_in(later))
+        or _ruled_out(before, after, shared)
         or (_name(earlier, later, shared) if is_changed else None)
         or _permission(earlier, later, shared, lasts=lasts)
         or _taken_back(known, parts)
@@ -352,6 +370,18 @@ def _chosen(words: str) -> Mapping[int, frozenset[str]]:
         if any(w == name or w == f"{name}s" or (is_stem and name in w) for w in said):
             found[family] = found.get(family, frozenset()) | {name}
     return found
+
+
+def _ruled_out(before: Claim, after: Claim, shared: Set[str]) -> LaterWord | None:
+    """What is stated is now denied by its name, for the same subject: “b for this, not a”."""
+    if before.denies:
+        return None
+    pairs = zip(after.said, after.said[1:], strict=False)
+    denied = {word for no, word in pairs if no in negation.NEGATIONS} & before.words
+    subject = shared - {_key(word) for word in denied}
+    is_about = bool(denied) and len(subject) >= FEWEST_WORDS
+    now = after.words - before.words
+    return LaterWord("change", subject, frozenset(denied), now) if is_about and now else None
 
 
 def _name(earlier: str, later: str, shared: Set[str]) -> LaterWord | None:

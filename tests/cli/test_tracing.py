@@ -16,14 +16,16 @@ def test_the_turn_a_memory_came_from(cortex: Cli, tmp_path: Path) -> None:
     start = datetime(2026, 9, 15, 9, 0, tzinfo=UTC)
     sample = Sample("s", cwd=str(cortex.project), start=start)
     sample.human("Remember: always use pnpm, never npm, in this repository.").assistant("Noted.")
+    sample.tool("Task", {"description": "Look", "prompt": "Look around"}, "The lock file is old.")
     path = sample.write(folder)
     cortex.ok("import", "transcripts", str(path))
     (memory,) = [one for one in cortex.json("list") if "pnpm" in one["content"]]
     told = cortex.ok("turn", memory["id"])
     assert "<- the memory came from here" in told
     assert "Noted." in told
+    assert "The lock file is old." in told
     (shape,) = cortex.json("turn", memory["id"], "--around", "0")
-    assert [said["here"] for said in shape["said"]] == [True, False]
+    assert [said["here"] for said in shape["said"]] == [True, False, False]
     path.unlink()
     (kept,) = cortex.json("turn", memory["id"], "--around", "0")
     assert kept["said"][0]["text"] == shape["said"][0]["text"]

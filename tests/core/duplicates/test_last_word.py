@@ -9,6 +9,9 @@ from hypothesis import strategies as st
 from cortex_core.duplicates.last_word import later_word
 
 CHANGED = (
+    ("Use pnpm here, never npm", "Use npm here, never pnpm"),
+    ("Prefer tabs over spaces", "Prefer spaces over tabs"),
+    ("The session store is in PostgreSQL", "The session store is in SQLite, not PostgreSQL"),
     ("Use port 8080 for the API", "Use port 9090 for the API"),
     ("Always squash commits", "Never squash commits"),
     ("The billing cron runs at 02:00", "The billing cron runs at 03:00"),
@@ -50,6 +53,8 @@ WITHDRAWN = (
 )
 
 BOTH_HOLD = (
+    ("London and Paris are served", "Paris and London are served"),
+    ("Run the tests with the real database", "Run the tests in CI with the real one, not mocks"),
     ("Use port 8080 for the API", "Use port 9090 for the admin page"),
     ("Never push to main", "Never push to release"),
     ("Run the linter before a commit", "Run the tests before a commit"),
