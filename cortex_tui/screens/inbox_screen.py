@@ -38,7 +38,6 @@ from cortex_tui.screens.inbox_sources import (
 from cortex_tui.session import StoreSession
 from cortex_tui.themes import STYLES
 from cortex_tui.widgets import proposal
-from cortex_tui.widgets.frame import NO_LABELS
 from cortex_tui.widgets.proposal import MergeView, ResultView
 
 BROAD = 120
@@ -231,7 +230,7 @@ class InboxScreen(AnsweringScreen):
         key = self.lines.key
         if key is None:
             return
-        source, word, draft = self._source(key), self._word(key), self.draft(key)
+        source, word = self._source(key), self._word(key)
         head = list(source.head(key)) or [Content()]
         waiting = [one for one in self._keys() if not self._word(one)]
         number = self.glyphs.line(word) or f"{waiting.index(key) + 1} of {len(waiting)}"
@@ -240,7 +239,7 @@ class InboxScreen(AnsweringScreen):
         self.view.show(key, partial(self._judged, key))
         is_merge = isinstance(key, ProposalKey)
         is_written = self._writing is not None
-        self.result.display = not is_written and (is_merge or (draft is not None and not word))
+        self.result.display = not is_written and (is_merge or self._is_edited(key))
         self.result.show(key, partial(self._result, key))
         self._show_choices(source, key)
 
@@ -265,7 +264,10 @@ class InboxScreen(AnsweringScreen):
         foot = self.query_one("#choices", Static)
         foot.display = bool(choices) and not word and self._writing is None
         foot.update(Content("\n").join(shown))
-        self.hints.labels = {name: does[0] for name, does in choices.items()} or NO_LABELS
+        labels = {name: does[0] for name, does in choices.items()}
+        if self._is_edited(key):
+            labels["move.open"] = labels.get("answer.yes", "apply")
+        self.hints.labels = labels
         self.hints.hidden_keys = frozenset(set(ANSWERS) - choices.keys() if choices else ())
         self.hints.disabled_keys = frozenset(ANSWERS if word else ())
 
@@ -287,11 +289,32 @@ class InboxScreen(AnsweringScreen):
             source.decide(key, answer, self.draft(key) or "")
 
     def action_pick(self) -> None:
-        """Do what is on the screen: with edited words yes, else what is suggested."""
+        """Open what is under the cursor: a memory, the turn of what was said again, everything else
+        here, over the whole screen; words that were edited are applied."""
         key = self.lines.key
-        review = self.proposals.review(key) if isinstance(key, ProposalKey) else None
-        says_no = review is not None and proposal.advised(review) == "distinct"
-        self.action_answer("no" if says_no and self.draft(key) is None else "yes")
+        if key is None or self._is_edited(key):
+            self.action_answer("yes")
+        elif key in self.memories.items:
+            name = str(key)
+            self.fetch(
+                lambda stores: stores.cortex.memories.keys_of([name])[name],
+                partial(self.context.go, "detail"),
+                group="open-memory",
+                what="Opening the memory",
+            )
+        elif key in self.repeats.items:
+            self.action_source()
+        else:
+            self.toggle_class("-whole")
+
+    def action_back(self) -> None:
+        if self.has_class("-whole"):
+            self.remove_class("-whole")
+        else:
+            super().action_back()
+
+    def _is_edited(self, key: Hashable) -> bool:
+        return self.draft(key) is not None and not self._word(key)
 
     def put_off(self, source: InboxSource, key: Hashable) -> None:
         source.decided[key] = "left"

@@ -328,6 +328,7 @@ class SettingsScreen(TabbedScreen[SettingsThing]):
         stores = self.stores
         if stores is not None and stores.cortex.project.root is None:
             self.changing.chosen = "global"
+        self.hints.labels = {"move.open": "change"}
         super().start()
 
     # --- what is listed

@@ -13,6 +13,7 @@ from cortex_tui.actions import inbox_actions as actions
 from cortex_tui.actions.inbox_actions import Stretch, differing
 from cortex_tui.application import CortexApp
 from cortex_tui.lists.cursor_list import LineList
+from cortex_tui.screens.detail_screen import DetailScreen
 from cortex_tui.screens.dialogs import Confirm
 from cortex_tui.screens.inbox_screen import InboxScreen
 from cortex_tui.session import StoreSession
@@ -171,18 +172,29 @@ async def test_a_verdict_by_one_key_and_its_undo(
         assert len(contents(project, clock)) == left
 
 
-async def test_enter_does_what_is_suggested(app: CortexApp, project: Path, clock: Clock) -> None:
-    async with app.run_test(size=(100, 30)) as pilot:
+async def test_enter_opens_and_decides_nothing(app: CortexApp, project: Path, clock: Clock) -> None:
+    before = contents(project, clock)
+    async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
-        await go_to(pilot, TOKENS)
-        await pilot.press("enter")
-        await settle(pilot)
-        assert "kept newer" in shown(pilot).proposals.decided.values()
-        await go_to(pilot, DEPLOY)
-        await pilot.press("enter")
-        await settle(pilot)
-        assert sorted(shown(pilot).proposals.decided.values()) == ["kept A", "kept newer"]
-        assert len(contents(project, clock)) == 3
+        assert "enter open" in picture(pilot)
+        view = shown(pilot)
+        name = view.lines.key
+        await press(pilot, "enter")
+        assert view.has_class("-whole") and view.lines.region.height == 0
+        assert view.lines.key == name
+        await press(pilot, "escape")
+        assert view.lines.region.height > 0 and pilot.app.screen is view
+        assert view.proposals.decided == {}
+    assert contents(project, clock) == before
+
+
+async def test_enter_opens_the_memory_that_waits(captured: CortexApp, cortex: Cortex) -> None:
+    async with captured.run_test(size=(80, 24)) as pilot:
+        found = await with_memory(pilot, "suggested")
+        await press(pilot, "enter")
+        assert pilot.app.screen.__class__ is DetailScreen
+        assert "Redis because three instances" in picture(pilot)
+        assert cortex.workspace.get(found).status == "suggested"
 
 
 async def test_a_decided_one_stays_listed_and_its_verdict_can_be_undone(app: CortexApp) -> None:
@@ -239,6 +251,7 @@ async def test_edited_words_stand_under_both_and_enter_merges_with_them(
         await press(pilot, "escape")
         seen = picture(pilot)
         assert "result of a merge (your words)" in seen and "y merge" in seen
+        assert shown(pilot).hints.labels["move.open"] == "merge"
         await press(pilot, "k", "j", "enter")
         assert "Merged" in picture(pilot)
         assert words in contents(project, clock)

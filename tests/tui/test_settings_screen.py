@@ -121,6 +121,7 @@ async def test_a_switch_and_a_choice(settings: CortexApp, project: Path) -> None
     async with settings.run_test(size=(80, 24)) as pilot:
         await go(pilot)
         stand_on(pilot, "surface.receipt")
+        assert "enter change" in await go(pilot)
         await go(pilot, "enter")
         stand_on(pilot, "consolidation.mode")
         await go(pilot, "enter")
