@@ -269,7 +269,7 @@ def test_a_reworded_suggestion_can_still_be_corrected(
     one, two = stub.asked()
     assert "So far:" not in one
     assert "So far:\n  The lease is open\n  Retry thrice\n" in two
-    assert f"[fact] Retries: {BETTER}" in two.partition("\nSession:")[0]
+    assert f"] Retries: {BETTER}" in two.partition("\nSession:")[0]
     assert BETTER not in {memory.content for memory in stored(asking, "active", "suggested")}
 
 
