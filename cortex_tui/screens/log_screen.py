@@ -84,7 +84,10 @@ class LogScreen(TabbedScreen[LoggedChange]):
 
     def empty(self, section: str) -> Sequence[str]:
         if self._words:
-            return (f"No change matches “{self._words}”.",)
+            return (
+                f"No change matches “{self._words}”.",
+                "A search looks in what was done and in titles, not in the values.",
+            )
         if section == "session":
             return ("Nothing was changed in this app yet.", "What you change is listed here.")
         return ("Nothing was changed yet.",)
@@ -156,6 +159,13 @@ class LogScreen(TabbedScreen[LoggedChange]):
     def action_search(self) -> None:
         hint = "Words of the changes, or a number; empty shows all."
         self.app.push_screen(Ask("Search the log", self._words, hint), self._search)
+
+    def action_back(self) -> None:
+        """Forget the words that were searched for, and only then leave."""
+        if self._words:
+            self._search("")
+        else:
+            super().action_back()
 
     def _search(self, words: str | None) -> None:
         if words is not None:

@@ -103,4 +103,8 @@ async def test_enter_opens_what_it_changed_and_words_are_searched(
         await press(pilot, "escape", "/", *"queue", "enter")
         assert rows(log) == ["remember “The queue”"]
         assert "All “queue”" in picture(pilot)
+        await press(pilot, "escape")
+        assert len(rows(log)) > 1
+        await press(pilot, "escape")
+        assert not any(isinstance(one, LogScreen) for one in log.screen_stack)
         await settle(pilot)
