@@ -28,7 +28,8 @@ from cortex_tui.actions.memories_actions import Draft
 from cortex_tui.queries import Done
 from cortex_tui.screens.base import Change, StoreScreen
 from cortex_tui.screens.dialogs import Ask, Choose, Write
-from cortex_tui.session import StoreSession, naming
+from cortex_tui.screens.memory_screen import ALONE
+from cortex_tui.session import StoreSession, naming, refusal
 
 WINDOWED = {
     "code": "--wait",
@@ -409,15 +410,22 @@ class MemoryEditing:
 
     # --- one or many
 
-    def choose_property(self, memory: Memory) -> None:
-        """Let the user choose what of `memory`, or of the marked ones, is to be set."""
-        title = f"Set of “{memory.title}”"
+    def choose_property(self, keys: Sequence[Key], known: Sequence[Memory]) -> None:
+        """Let the user choose what of memories is to be set; of several, what all of them have."""
+        several = len(keys) > 1
+        options = [one for one in PROPERTIES if not (several and one[0] in ALONE)]
+        team = self.screen.stores is not None and self.screen.stores.has_team
 
         def chosen(what: str | None) -> None:
-            if what is not None:
-                self.screen.call_later(self.screen.run_action, f"set('{what}')")
+            # Of several, the change leaves those as they are that it is not possible for.
+            memory = None if several else known[0]
+            why = "" if several else refusal(f"memory.{what}", memory, team=team)
+            if why:
+                self.screen.say(why, warns=True)
+            elif what is not None:
+                self.set(what, keys, known)
 
-        self.screen.app.push_screen(Choose(title, PROPERTIES), chosen)
+        self.screen.app.push_screen(Choose(f"Set of {_named(keys, known)}", options), chosen)
 
     def set(self, what: str, keys: Sequence[Key], known: Sequence[Memory]) -> None:
         """Set the property `what` of memories; one that only a single one has, of the first."""

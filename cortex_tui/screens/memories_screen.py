@@ -360,14 +360,17 @@ class MemoriesScreen(MemoryScreen):
         self.marking.show()
 
     def action_back(self) -> None:
-        """One step back: out of the preview, out of the range, to all memories again."""
+        """One step back: out of the preview, out of the range, to all memories, to no marks."""
         if self.focused is self.preview:
             self.rows.focus()
         elif self.rows.marks.anchor is not None:
             self.rows.marks.anchor = None
             self.rows.show_marks()
         elif not self.jobs.stop():
+            query = self.filters.query
             self.filters.clear()
+            if not (query.chips or query.words):
+                self.marking.none()
 
     def action_side(self, step: int) -> None:
         """Into the preview, or back to the list."""

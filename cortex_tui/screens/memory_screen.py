@@ -113,11 +113,11 @@ class MemoryScreen(StoreScreen):
 
     def action_set(self, what: str = "") -> None:
         """Set a property of the memory, or of several; without `what` the user chooses which."""
-        if not what and (target := self.aim_at_one("memory.set")) is not None:
-            self.editing.choose_property(target[1])
+        if not what:
+            self.aim("memory.set", self.editing.choose_property)
         elif what in ALONE and (target := self.aim_at_one(f"memory.{what}")) is not None:
             self.editing.set(what, [target[0]], [target[1]])
-        elif what and what not in ALONE:
+        elif what not in ALONE:
             self.aim(f"memory.{what}", partial(self.editing.set, what))
 
 

@@ -109,6 +109,39 @@ async def test_a_range_and_all_and_none(app: CortexApp) -> None:
         assert "marking" not in picture(pilot)
 
 
+async def test_escape_leaves_a_search_first_and_then_the_marks(app: CortexApp) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, "A")
+        await type_words(pilot, "refresh")
+        await press(pilot, "escape")
+        assert len(titles(pilot)) == 9 and "9 marked" in picture(pilot)
+        await press(pilot, "escape")
+        assert "marked" not in picture(pilot)
+
+
+async def test_what_is_set_of_marked_memories_is_what_several_can_have(
+    app: CortexApp, cortex: Cortex
+) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        names = [one.id for one in cortex.list()[:2]]
+        await press(pilot, "space", "space", "s")
+        await dialog(pilot)
+        shown = picture(pilot)
+        assert "Set of 2 memories" in shown and "tags  " in shown and "priority  " not in shown
+        await press(pilot, *"scope", "enter")
+        assert "Move 2 memories" in picture(pilot)
+        await press(pilot, "enter")
+        assert [cortex.show(name).scope for name in names] == ["global", "global"]
+        await press(pilot, "home", "space", "end", "s")
+        await dialog(pilot)
+        first = cortex.list()[0]
+        assert f"Set of “{first.title}”"[:40] in picture(pilot)
+        await press(pilot, *"priority", "enter", *"9", "enter")
+        assert cortex.show(first.id).priority == 9
+
+
 async def test_a_range_that_is_not_ended_counts_for_an_action(
     app: CortexApp, cortex: Cortex
 ) -> None:
