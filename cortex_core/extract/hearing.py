@@ -353,7 +353,8 @@ def _statement(text: str, code: str) -> _Statement | None:
         return None
     heard = listener.heard(own_words.QUOTED.regex.sub("“…”", text))
     # A rule for one branch, or until a day, says itself how long it lasts.
-    has_term = dates.UNTIL.is_in(dates.dated(text, code, 0.0)) or dates.ON_BRANCH.is_in(text)
+    is_dated = dates.UNTIL.is_in(dates.dated(text, code, 0.0)) or dates.ON_BRANCH.is_in(text)
+    has_term = is_dated and heard.label in ("now", "rule")
     least = _LIKELY if kind in _OWN_WILL else listener.LASTS
     if not has_term and (heard.score < least or heard.label == "withdrawal"):
         return None

@@ -63,6 +63,7 @@ _PASTED: tuple[Pattern, ...] = (
     Pattern(
         "a shell prompt, or a setting of a shell",
         r"^\s*(?:export )?\w+=\S+\s*$"
+        r"|^\s*--\w|^~\S* \$ "
         r"|^\s*[$❯➜»]\s+\S|^[\w.-]+@[\w.-]+[:~ ].*[$#] |^\s*>>> |^PS [A-Z]:\\|^[A-Z]:\\.*>",
         finds="$ npm test",
         spares="It costs $5.",
