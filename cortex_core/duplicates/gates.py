@@ -66,7 +66,9 @@ def _negation(a: Features, b: Features) -> str:
     counts = a.negations.total(), b.negations.total()
     if counts[0] == counts[1]:
         return "What is denied differs."
-    often = {0: "never", 1: "once", 2: "twice"}
+    if 0 in counts:
+        return "One side denies what the other does not."
+    often = {1: "once", 2: "twice"}
     left, right = (often.get(count, f"{count} times") for count in counts)
     return f"One side says “not” {left}, the other {right}."
 

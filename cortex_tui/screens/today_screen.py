@@ -159,8 +159,9 @@ class TodayScreen(StoreScreen):
                 sign = signs.status["quarantined"] if held else signs.asks
                 return self._cells(sign, memory.title, memory.kind, width)
             case QueuedProposal():
-                sign = signs.against if thing.type == "supersede" else signs.merge
-                return self._cells(sign, thing.title, thing.type, width)
+                if thing.type == "supersede":
+                    return self._cells(signs.against, thing.title, "contradiction", width)
+                return self._cells(signs.merge, thing.title, "merge", width)
             case Repeat():
                 return self._cells(signs.again, thing.said, "said again", width)
             case RuleKept():

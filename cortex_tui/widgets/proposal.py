@@ -117,10 +117,12 @@ class Sheet:
 
     def result(self, words: str) -> Iterator[Content]:
         """What a merge would say, a line at a time, in the user's `words` if there are any; nothing
-        once it is decided."""
+        once it is decided, or where both texts together would contradict themselves."""
         review = self.detail.review
         if review is not None and not self.dim:
             reworded = bool(review.proposal.text) and review.text == review.proposal.text
+            if review.advice == "supersede" and not (words or reworded):
+                return
             own = "your words" if words else "reworded" if reworded else "all that both say"
             label = f"result of a merge ({own})"
             yield from result_lines(words or review.text, label, self.width, self.glyphs)
@@ -302,7 +304,11 @@ def head(detail: ProposalDetail, review: Review, glyphs: Glyphs, *, is_open: boo
 
 
 def compared(detail: ProposalDetail, review: Review) -> str:
-    """In a sentence or two, how much two members say alike, and what only one of them says."""
+    """In a sentence or two, how much two members say alike, and what only one of them says; of two
+    that contradict each other, which one stays."""
+    if review.advice == "supersede":
+        stays, goes = ("A", "B")[:: 1 if _newest(review) == 0 else -1]
+        return f"These contradict each other. {stays} is newer and would stay; {goes} would go."
     sides = (detail.sides[0], detail.sides[-1])
     own = [[piece.text for piece in side if piece.fate != "same"] for side in sides]
     if not any(own):
@@ -359,7 +365,7 @@ def heir(review: Review, glyphs: Glyphs, *, brief: bool = False) -> list[Content
         brings.append(_sources(one, glyphs))
         lines.append(Content.assemble("          ", between.join(brings)))
     # A merge that loses a number or a name is refused, so that is said before the choices.
-    if review.lost:
+    if review.lost and (review.advice != "supersede" or review.proposal.text):
         sign, lost = glyphs.signs.status["quarantined"], glyphs.line(", ".join(review.lost[:6]))
         words = f"{sign} The merged text lacks {lost}: edit it, or keep one side."
         lines.append(Content.styled(words, "$text-warning"))
@@ -427,11 +433,15 @@ def because(review: Review, glyphs: Glyphs) -> str:
         return "because the merged text would lose something"
     if review.advice == "approve":
         return "because nothing speaks against it"
-    newest = max(range(len(review.members)), key=lambda index: review.members[index].created)
     if review.advice == "supersede":
-        return f"because {letter(newest)} is newer"
+        return f"because {letter(_newest(review))} is newer"
     flag = glyphs.line(flags[0]).rstrip(".") if flags else "they differ"
     return f"because {_lowered(flag)}"
+
+
+def _newest(review: Review) -> int:
+    """The index of the newest member."""
+    return max(range(len(review.members)), key=lambda index: review.members[index].created)
 
 
 def _lowered(sentence: str) -> str:
