@@ -188,7 +188,12 @@ def _judged(scratch: Cortex, sessions: Sequence[Replayed]) -> Proof:
     rare = partial(word_index.rare, store, most=receipts.RARE)
     rules = [one for listed in call_table.read(scratch.project)["rules"].values() for one in listed]
     memories = sorted(map(_as_line, scratch.list()), key=lambda line: line.content)
-    quoted = {id: _quotation(id, line) for one in sessions for id, line in one.quoted.items()}
+    # A quoted turn is looked for as a memory that says it.
+    quoted = {
+        id: Memory(id=id, content=line, title="", kind="fact", scope="project")
+        for one in sessions
+        for id, line in one.quoted.items()
+    }
     met, shuffled, of = Counter[str](), Counter[str](), Counter[str]()
     spared: list[Spared] = []
     for one in sessions:
@@ -261,8 +266,3 @@ def _as_line(memory: Memory) -> Memory:
     """A memory with no more words than the line that a session gets of it."""
     said = wording.statement(memory.title, memory.content) or memory.title
     return replace(memory, content=said, title="")
-
-
-def _quotation(id: str, line: str) -> Memory:
-    """A quoted turn as what its use is looked for by."""
-    return Memory(id=id, content=line, title="", kind="fact", scope="project")

@@ -113,7 +113,7 @@ class CodeIndex:
             for memories in pairs.descriptions(store).values()
             for memory in memories
         ]
-        flagged = stale_code.flag_all(listed, self._workspace.project.root)
+        flagged = [stale_code.flagged(one, self._workspace.project.root) for one in listed]
         return [memory for memory in flagged if "stale" in memory.details]
 
     def _index(

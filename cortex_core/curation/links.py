@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from cortex_core import permissions
 from cortex_core.admission import checks, succession
@@ -10,6 +10,7 @@ from cortex_core.base import text
 from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.records.memory import EDGE_TYPES, Actor, Edge, EdgeType, Key, Memory, Neighbour
 from cortex_core.redaction import cleaning
+from cortex_core.search import map_layout
 from cortex_core.store import edges, rows
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
@@ -35,16 +36,18 @@ class Graph:
         return edges.neighbours(store, full, depth)
 
     def map(
-        self, memories: Iterable[tuple[Key, str]]
-    ) -> tuple[list[tuple[float, float]], list[Edge]]:
-        """Where memories (their keys and titles) are on a map, 0 to 1 each way: what is about the
-        same is close. And all edges of their stores."""
-        from cortex_core.search import map_layout
-
+        self, keys: Sequence[Key]
+    ) -> tuple[list[map_layout.Outline], list[tuple[float, float]], list[Edge]]:
+        """What is drawn of the memories of `keys` on a map; where each is, 0 to 1 each way: what is
+        about the same is close; and all edges of their stores."""
         stores = {store.scope: store for store in self._workspace.stores}
-        listed = [(stores[scope], number, title) for (scope, number), title in memories]
-        every = [edge for store in stores.values() for edge in edges.every(store)]
-        return map_layout.places(listed), every
+        found = map_layout.outlines(stores.values(), keys)
+        listed = [(stores[scope], number, title) for (scope, number), _, title, *_ in found]
+        return (
+            found,
+            map_layout.places(listed),
+            [edge for store in stores.values() for edge in edges.every(store)],
+        )
 
     def link(
         self,

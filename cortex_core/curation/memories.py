@@ -162,9 +162,8 @@ class Memories:
         by_key: dict[Key, Memory] = {}
         for store in self._workspace.stores:
             numbers = [number for scope, number in keys if scope == store.scope]
-            ids = memory_lookup.ids_of(store, numbers)
-            for memory in store.memories(list(ids)):
-                by_key[store.scope, ids[memory.id]] = memory
+            for number, memory in memory_lookup.by_number(store, numbers).items():
+                by_key[store.scope, number] = memory
         return self._flagged([by_key[key] for key in keys if key in by_key])
 
     def search_ids(
@@ -461,25 +460,19 @@ class Memories:
     def _by_computed(self, stores: Sequence[Store], filters: Filters, sort: ComputedSort) -> Keys:
         """The memories of `stores` that pass, the highest confidence or importance first."""
         ranked: list[tuple[float, Key]] = []
-        now = self._workspace.clock()
         for store, where in self._conditions(stores, filters):
-            max_log, rows = store.max_log, ordering.weights(store, *where)
-            centrality = store.centrality([row["id"] for row in rows])
-            for number, name, initial, reinforced, kind, read, pinned, priority, branch in rows:
-                central = centrality.get(name, 0.0)
-                value = decay.confidence(
-                    initial,
-                    reinforced,
-                    now,
-                    store.kinds.pace(kind),
-                    priority=priority,
-                    access_count=read,
-                    centrality=central,
-                    pinned=bool(pinned),
-                )
+            max_log = store.max_log
+            for row, central, value in ordering.weighed(store, *where):
                 if sort == "standing":
-                    value = self._importance(value, priority, central, read, max_log, branch)
-                ranked.append((value, (store.scope, number)))
+                    value = self._importance(
+                        value,
+                        row["priority"],
+                        central,
+                        row["access_count"],
+                        max_log,
+                        row["branch"],
+                    )
+                ranked.append((value, (store.scope, row[0])))
         ranked.sort(key=lambda pair: (-pair[0], -pair[1][1]))
         return [key for _, key in ranked]
 
@@ -498,7 +491,7 @@ class Memories:
         """The memories, with `stale` among their details where the file that they are of has
         changed, and `shared` where the team has them too."""
         root, store = self._workspace.project.root, self._workspace.existing("team")
-        found = stale_code.flag_all(memories, root)
+        found = [stale_code.flagged(memory, root) for memory in memories]
         own = [one for one in found if one.scope != "team" and one.status == "active"]
         if store is None or not own:
             return found

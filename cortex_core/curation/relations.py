@@ -127,9 +127,15 @@ def relate(store: Store, embedder: Embedder, threshold: float) -> None:
 def _relate_batch(
     store: Store, neighbours: dict[int, list[tuple[int, float]]], threshold: float
 ) -> None:
-    memories = memory_lookup.in_force_by_number(
+    known = memory_lookup.by_number(
         store, list({*neighbours, *(other for pairs in neighbours.values() for other, _ in pairs)})
     )
+    # What was put away is neither linked nor merged.
+    memories = {
+        number: memory
+        for number, memory in known.items()
+        if memory.status in ("active", "suggested")
+    }
     comparer = Comparer(store)
     found = [
         _links_of(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
@@ -44,11 +43,6 @@ def flagged(memory: Memory, root: str | None) -> Memory:
     """The memory, with `stale` among its details where its file has changed."""
     stale = staleness(memory, root)
     return replace(memory, details={**memory.details, "stale": stale}) if stale else memory
-
-
-def flag_all(memories: Iterable[Memory], root: str | None) -> list[Memory]:
-    """Each of `memories`, flagged where it is stale."""
-    return [flagged(memory, root) for memory in memories]
 
 
 def flag_hit(hit: Hit, root: str | None) -> Hit:

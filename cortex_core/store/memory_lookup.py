@@ -120,17 +120,6 @@ def numbers_of_kind(store: Reader, kind: str) -> dict[str, int]:
     return store.pairs("SELECT id, number FROM memory WHERE kind = ?", (kind,))
 
 
-def ids_of(store: Reader, numbers: Sequence[int]) -> dict[str, int]:
-    """The memories with these row numbers: each id and its number."""
-    return {
-        row["id"]: row["number"]
-        for part in parts(numbers)
-        for row in store.rows(
-            f"SELECT id, number FROM memory WHERE number IN ({marks(part)})", part
-        )
-    }
-
-
 def numbers_of(store: Reader, ids: Iterable[str]) -> dict[str, int]:
     """The row number of each of `ids` that names a memory."""
     return store.pairs(
@@ -144,15 +133,14 @@ def active_numbers(store: Reader) -> dict[int, str]:
     return store.pairs("SELECT number, id FROM memory WHERE status = 'active'")
 
 
-def in_force_by_number(store: Store, numbers: Sequence[int]) -> dict[int, Memory]:
-    """Those memories with these row numbers that are active or suggested."""
-    listed = store.rows(
-        "SELECT id, number FROM memory WHERE number IN (SELECT value FROM json_each(?)) "
-        "AND status IN ('active', 'suggested')",
+def by_number(store: Store, numbers: Sequence[int]) -> dict[int, Memory]:
+    """The memories with these row numbers, by number; those that are gone are left out."""
+    ids = store.pairs(
+        "SELECT number, id FROM memory WHERE number IN (SELECT value FROM json_each(?))",
         (rows.dumps(list(numbers)),),
     )
-    found = {memory.id: memory for memory in store.memories([row["id"] for row in listed])}
-    return {row["number"]: found[row["id"]] for row in listed}
+    found = {memory.id: memory for memory in store.memories(list(ids.values()))}
+    return {number: found[id] for number, id in ids.items() if id in found}
 
 
 # --- choosing memories

@@ -830,7 +830,12 @@ def _stated(lines: str, sentence: str, plain: str) -> Iterator[tuple[str, Trigge
     ]
     # What a rule names itself leaves out the other programs that rules name.
     if of_named:
-        of_named = [one for one in stated if one in of_named or not _is_known(one[1])]
+        of_named = [
+            (mark, each)
+            for mark, each in stated
+            if (mark, each) in of_named
+            or (each.tool == COMMAND and program_of(each.pattern) not in programs.IN_RULES)
+        ]
     branches = [found[1] or f"{found[2]}/*" for found in rule_words.BRANCH.regex.finditer(sentence)]
     said = {
         "HOST": rule_words.HOST.regex.search(plain),
@@ -853,11 +858,6 @@ def _stated(lines: str, sentence: str, plain: str) -> Iterator[tuple[str, Trigge
             if prefixes := re.findall(r"(?<![\w/])([a-z]+)/", plain):
                 filled["PREFIX"] = "/*|".join(prefixes)
             yield mark, _filled(each, filled)
-
-
-def _is_known(trigger: Trigger) -> bool:
-    """Whether rules call the program of a trigger by its name."""
-    return trigger.tool != COMMAND or program_of(trigger.pattern) in programs.IN_RULES
 
 
 def _filled(trigger: Trigger, named: Mapping[str, str]) -> Trigger:

@@ -59,10 +59,14 @@ def stance(sentence: str, at: int, end: int) -> Stance:
 def refers_back(sentence: str) -> bool:
     """Whether a sentence says of what the one before it named that it is not to be done."""
     plain = folded(sentence)
-    return _names_nothing(plain) and (
-        rule_words.EDITED_THERE.is_in(plain)
-        or (rule_words.OTHERS_DO.is_in(plain) and len(plain.split()) <= _SHORT)
-        or (_forbids(plain) and _BARE.issuperset(word.strip(".,!") for word in plain.split()))
+    return (
+        "`" not in plain
+        and programs.IN_RULES.isdisjoint(plain.split())
+        and (
+            rule_words.EDITED_THERE.is_in(plain)
+            or (rule_words.OTHERS_DO.is_in(plain) and len(plain.split()) <= _SHORT)
+            or (_forbids(plain) and _BARE.issuperset(word.strip(".,!") for word in plain.split()))
+        )
     )
 
 
@@ -74,10 +78,6 @@ _BARE = negation.NEGATIONS | frozenset(
     " das".split()
 )
 """Words of a sentence that says nothing of its own: “Please don't.”"""
-
-
-def _names_nothing(plain: str) -> bool:
-    return "`" not in plain and not programs.IN_RULES.intersection(plain.split())
 
 
 def _forbids(plain: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from cortex_core.records.memory import Edge, EdgeType, Key, Memory, Scope
 from cortex_tui.queries import Done, ListQuery, Revision
@@ -21,12 +21,14 @@ MapLink = tuple[int, int, EdgeType]
 """The numbers of two memories of a map, and how they are linked."""
 
 
-@dataclass(frozen=True, slots=True)
-class MapPoint:
-    """A memory and its place, both coordinates from 0 to 1."""
+class MapPoint(NamedTuple):
+    """What is drawn of a memory, and its place, both coordinates from 0 to 1."""
 
     key: Key
-    memory: Memory
+    id: str
+    title: str
+    kind: str
+    band: str
     x: float
     y: float
 
@@ -44,12 +46,9 @@ def survey(stores: StoreSession, query: ListQuery) -> MemoryMap:
     """The memories of `query` in their places, and the links among them."""
     stores.check()
     found = stores.find(query)
-    rows = stores.rows(found.order[:MOST_PLACED])
-    places, edges = stores.cortex.graph.map((key, one.title) for key, one in rows.items())
-    points = [
-        MapPoint(key, one, *place) for (key, one), place in zip(rows.items(), places, strict=True)
-    ]
-    numbers = {point.memory.id: number for number, point in enumerate(points)}
+    outlines, places, edges = stores.cortex.graph.map(found.order[:MOST_PLACED])
+    points = [MapPoint(*one, *place) for one, place in zip(outlines, places, strict=True)]
+    numbers = {point.id: number for number, point in enumerate(points)}
     links = [
         (numbers[edge.source], numbers[edge.target], edge.type)
         for edge in edges

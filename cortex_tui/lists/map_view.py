@@ -90,17 +90,18 @@ class MapSheet:
             self.line(self.cells, first, second, "faint", glyphs)
         for first, second in itertools.pairwise(way):
             self.line(self.cells, first, second, "accent", glyphs)
-        for index, at in self.seen.items():
-            memory = self.points[index].memory
-            kind = kinds.known(memory.kind)
+        # Of those in one cell the last is seen: of 10,000 that is a fifth.
+        for at, index in {at: index for index, at in self.seen.items()}.items():
+            point = self.points[index]
+            kind = kinds.known(point.kind)
             family = FAMILIES.get(kind.name, "knowledge")
-            self.cells[at] = (glyphs.kind(kind), "faint" if memory.band in FADED else family)
+            self.cells[at] = (glyphs.kind(kind), "faint" if point.band in FADED else family)
         if len(self.seen) > TITLED:
             for name, (line, column) in self._names(glyphs):
                 self._write(name, line, column - cell_len(name) // 2)
             return
         for index, (line, column) in self.seen.items():
-            title = glyphs.line(self.points[index].memory.title)
+            title = glyphs.line(self.points[index].title)
             title = fit(title, TITLE, glyphs.signs.ellipsis).rstrip()
             fits = column + 2 + cell_len(title) < self.width
             self._write(title, line, column + 2 if fits else column - 2 - cell_len(title))
@@ -128,7 +129,7 @@ class MapSheet:
             area = (at[0] * AREAS // self.height, at[1] * AREAS // self.width)
             areas.setdefault(area, []).append(index)
         heard = [i for members in areas.values() for i in members[:: 1 + len(members) // HEARD]]
-        words = {index: set(text.content_words(self.points[index].memory.title)) for index in heard}
+        words = {index: set(text.content_words(self.points[index].title)) for index in heard}
         overall = Counter(word for one in words.values() for word in one)
         for members in areas.values():
             if len(members) < FEWEST:

@@ -14,7 +14,7 @@ from textual.content import Content
 from cortex_core.records.memory import EDGE_TYPES, EdgeType, Key, Memory, Neighbour
 from cortex_tui import keymap
 from cortex_tui.actions import map_actions as actions
-from cortex_tui.actions.map_actions import MemoryMap
+from cortex_tui.actions.map_actions import MapPoint, MemoryMap
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.cursor_list import LineList, ListLine, PickList
 from cortex_tui.lists.map_view import FARTHEST, MapView
@@ -49,6 +49,8 @@ class MapScreen(MemoryScreen):
         """Show the memories of `query`, the cursor on the one behind `key`."""
         super().__init__()
         self.key: Key | None = key
+        self.memory: Memory | None = None
+        """The memory that was read last of those under the cursor."""
         self.filters = ListFilters(self, self.ask)
         self.filters.query = query
         self.neighbours: dict[Hashable, Neighbour] = {}
@@ -96,8 +98,10 @@ class MapScreen(MemoryScreen):
         self.view.border_title = self.glyphs.line(between.join(said))
 
     def current(self) -> tuple[Key | None, Memory | None]:
-        point = self.view.point
-        return (None, None) if point is None else (point.key, point.memory)
+        point, memory = self.view.point, self.memory
+        if point is None:
+            return None, None
+        return point.key, memory if memory is not None and memory.id == point.id else None
 
     @on(MapView.MapMoved)
     def _moved(self) -> None:
@@ -105,14 +109,23 @@ class MapScreen(MemoryScreen):
         if point is None:
             return
         self.key = point.key
-        self.links.border_title = self.glyphs.line(point.memory.title)
-        self.show_refused(point.memory, () if self.focused is self.links else ("map.unlink",))
-        self.set_timer(LINKS_REST, partial(self._ask_links, point.memory))
+        self.links.border_title = self.glyphs.line(point.title)
+        self.fetch(
+            lambda stores: stores.rows([point.key]).get(point.key),
+            self._show_memory,
+            group="memory",
+            what="Reading the memory",
+        )
+        self.set_timer(LINKS_REST, partial(self._ask_links, point))
 
-    def _ask_links(self, memory: Memory) -> None:
-        if self.current()[1] is memory:
+    def _show_memory(self, memory: Memory | None) -> None:
+        self.memory = memory
+        self.show_refused(memory, () if self.focused is self.links else ("map.unlink",))
+
+    def _ask_links(self, point: MapPoint) -> None:
+        if self.view.point is point:
             self.fetch(
-                lambda stores: stores.cortex.graph.links(memory.id),
+                lambda stores: stores.cortex.graph.links(point.id),
                 self._show_links,
                 group="links",
                 what="Reading its links",
@@ -230,11 +243,11 @@ class MapScreen(MemoryScreen):
             return
         title = f"The way from “{self.glyphs.line(here.title)}” to"
         other = await self.app.push_screen_wait(PickMemory(title, here))
-        ids = [point.memory.id for point in self.view.points]
+        ids = [point.id for point in self.view.points]
         if other is None or other.id not in ids:
             return
         found = actions.way(self.view.links, self.view.cursor, ids.index(other.id))
-        titles = [self.view.points[index].memory.title for index in found]
+        titles = [self.view.points[index].title for index in found]
         arrow = f" {self.glyphs.signs.arrow} "
         self.view.way = found
         self.say(arrow.join(titles) or "No links lead there.", warns=not found)

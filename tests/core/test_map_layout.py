@@ -34,8 +34,18 @@ def test_without_vectors_words_decide_and_edges_come_along(cortex: Cortex) -> No
     one, other = cortex.remember("The queue retries."), cortex.remember("Themes have colours.")
     cortex.graph.link(one.id, other.id, "refines")
     keys = cortex.memories.keys_of([one.id, other.id])
-    listed = [(keys[memory.id], memory.title) for memory in (one, other)]
-    places, edges = cortex.graph.map(listed)
+    outlines, places, edges = cortex.graph.map([keys[one.id], keys[other.id]])
+    assert [title for _, _, title, *_ in outlines] == [one.title, other.title]
     assert len(set(places)) == 2
     assert [(edge.source, edge.target) for edge in edges] == [(one.id, other.id)]
-    assert cortex.graph.map([])[0] == []
+    assert cortex.graph.map([])[1] == []
+
+
+def test_an_outline_says_what_the_whole_memory_does(cortex: Cortex) -> None:
+    made = [cortex.remember(f"The queue retries {n} times.", priority=9) for n in range(3)]
+    cortex.pin(made[0].id)
+    keys = list(cortex.memories.keys_of([memory.id for memory in made]).values())[::-1]
+    found, places, _ = cortex.graph.map([*keys, ("project", 99), ("team", 1)])
+    whole = zip(keys, cortex.memories.rows(keys), strict=True)
+    assert found == [(key, one.id, one.title, one.kind, one.band) for key, one in whole]
+    assert len(places) == len(keys)

@@ -12,7 +12,6 @@ from textual.widgets import Input
 
 from cortex_core import Cortex
 from cortex_core.base.kinds import DEFAULT
-from cortex_core.records.memory import Memory
 from cortex_tui.actions.map_actions import MapPoint, way
 from cortex_tui.application import CortexApp
 from cortex_tui.glyphs import Glyphs
@@ -149,7 +148,7 @@ async def test_the_way_to_another_memory_is_shown(
         assert isinstance(pilot.app.screen, PickMemory)
         await pick(pilot, "survive")
         view = shown(pilot).view
-        names = [view.points[index].memory.id for index in view.way]
+        names = [view.points[index].id for index in view.way]
         assert names == [ids["route"], ids["token"], ids["restart"]]
         assert "Every route checks" in shown(pilot).hints.said
 
@@ -213,7 +212,10 @@ def sheet(count: int, width: int, height: int, title: str) -> MapSheet:
     points = [
         MapPoint(
             ("project", n),
-            Memory(id=str(n), content=title, title=f"{title} {n}", kind="fact", scope="project"),
+            str(n),
+            f"{title} {n}",
+            "fact",
+            "active",
             (n * 37 % count) / count,
             (n * 11 % count) / count,
         )

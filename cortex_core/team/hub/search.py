@@ -192,8 +192,11 @@ def _candidates(link: Link, asked: _Asked, known: QueryWords, usual: float) -> l
     found = {}
     for number, (id_, cosine, length, held) in enumerate(link.execute(statement, values)):
         is_known = cosine is not None and math.isfinite(cosine)
-        bm25 = _bm25(
-            [r for r, is_held in zip(rarity, held, strict=True) if is_held], length / usual
+        # As if it held each word once.
+        bm25 = (
+            sum(r for r, is_held in zip(rarity, held, strict=True) if is_held)
+            * 2.2
+            / (1 + 1.2 * (0.25 + 0.75 * length / usual))
         )
         found[number] = _Found(id_, cosine if is_known else None, bm25)
     by_word = {number: one.keyword for number, one in found.items() if one.keyword > 0}
@@ -207,15 +210,6 @@ def _is_small(link: Link, asked: _Asked) -> bool:
         return False
     ((count,),) = link.execute(_OF_PROJECT, {**asked.filters, "most": COMPARED_EXACTLY + 1})
     return bool(count <= COMPARED_EXACTLY)
-
-
-def _bm25(rarities: Sequence[float], length: float) -> float:
-    """Bm25 of a memory that holds words of these rarities once each.
-
-    Args:
-        length: its number of different words, as a multiple of the usual one.
-    """
-    return sum(rarities) * 2.2 / (1 + 1.2 * (0.25 + 0.75 * length))
 
 
 def _compared(

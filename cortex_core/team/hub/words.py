@@ -36,13 +36,13 @@ def queries(terms: Sequence[str]) -> dict[str, str]:
     """
     made = stems([scripts.tokens(term) if scripts.is_run(term) else term for term in terms])
     asked = ((term, " & ".join(_quoted(words))) for term, words in zip(terms, made, strict=True))
-    return {term: f"{query}:*" if _is_letter(term) else query for term, query in asked if query}
+    # One letter of a script without blanks is the beginning of pairs.
+    return {
+        term: f"{query}:*" if len(term) == 1 and scripts.is_run(term) else query
+        for term, query in asked
+        if query
+    }
 
 
 def _quoted(words: Sequence[str]) -> list[str]:
     return [f"'{word}'" for word in words if len(word) <= LONGEST]
-
-
-def _is_letter(term: str) -> bool:
-    """Whether it is one letter of a script without blanks: the beginning of pairs."""
-    return len(term) == 1 and scripts.is_run(term)
