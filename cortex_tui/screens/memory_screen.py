@@ -68,7 +68,10 @@ class MemoryScreen(StoreScreen):
         return self.stores is not None and self.stores.has_team
 
     def show_refused(self, memory: Memory | None, others: Iterable[str] = ()) -> None:
-        """Grey out the keys that do nothing for `memory`, and `others`."""
+        """Grey out the keys that do nothing for `memory`, and `others`; leave out those that need
+        one where there is none."""
+        if memory is None:
+            others = (*others, "move.open")
         refused = {key.id for key in TABLE if refusal(key.id, memory, team=self.has_team)}
         self.hints.disabled_keys = frozenset(refused.union(others))
 

@@ -64,7 +64,8 @@ def why_empty(found: FoundConversations, keys: Keymap) -> Sequence[str]:
         return ("No conversation matches.", *(step for needed, step in steps if needed))
     return (
         "No conversation is kept yet.",
-        "Capture keeps what is said in each session from now on, without secrets.",
+        "What is said is kept, without secrets, while Claude Code is connected "
+        f"({keys.first('page.connect')}).",
         f"{keys.first('page.learn')}  learn from past sessions, or: cortex import transcripts",
         f"Whether and how long they are kept: archive.keep ({keys.first('go.settings')})",
     )

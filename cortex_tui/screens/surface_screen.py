@@ -376,7 +376,7 @@ class SurfaceScreen(MemoryScreen):
         width = max(1, self.size.width - 2)
         shown = explanation(line, memory, self.glyphs, width) if line else Content()
         self.query_one("#why", Static).update(shown)
-        self.show_refused(memory)
+        self.show_refused(memory, ("surface.wrong",) if memory is None else ())
 
     @on(LineList.Picked)
     def action_pick(self) -> None:

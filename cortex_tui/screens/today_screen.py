@@ -196,8 +196,11 @@ class TodayScreen(StoreScreen):
 
     @on(LineList.Highlighted)
     def _highlighted(self) -> None:
-        waits = isinstance(self.box.thing, WaitingMemory | QueuedProposal)
-        self.hints.disabled_keys = frozenset(() if waits else ("answer.yes", "answer.no"))
+        thing = self.box.thing
+        waits = isinstance(thing, WaitingMemory | QueuedProposal)
+        off = () if waits else ("answer.yes", "answer.no")
+        nothing = ("move.open", "memory.source") if thing is None else ()
+        self.hints.disabled_keys = frozenset((*off, *nothing))
 
     @on(LineList.Picked)
     def action_pick(self) -> None:

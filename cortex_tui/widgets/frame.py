@@ -438,7 +438,10 @@ class KeyHints(Widget):
         pieces: list[Content] = []
         width = self.app.size.width - 2
         places = frozenset({self.typing}) if self.typing else self._around
-        for key in chosen(self.keymap, places, width, self.hidden_keys, self.labels):
+        hidden = self.hidden_keys
+        if "move.open" in self.disabled_keys:  # nothing is at hand, so nothing is offered for it
+            hidden |= self.disabled_keys
+        for key in chosen(self.keymap, places, width, hidden, self.labels):
             off = key.id in self.disabled_keys
             is_apps = key.works_in("app") or key.action.startswith("app.")
             action = f"{'app' if is_apps else 'screen'}.{key.action.removeprefix('app.')}"

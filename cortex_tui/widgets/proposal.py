@@ -452,7 +452,10 @@ def nothing(keymap: Keymap) -> tuple[str, Steps]:
     """What is said where nothing waits."""
     key = keymap.first
     return "Nothing waits for you.", [
-        (key("inbox.consolidate"), "look for memories that say the same, now"),
+        (
+            key("inbox.consolidate") or key("app.commands"),
+            "consolidate: look for memories that say the same, now",
+        ),
         ("cortex consolidate", "the same from the command line"),
         (key("change.undo"), "take the last verdict back"),
         (key("move.back"), "go back"),

@@ -12,10 +12,27 @@ from cortex_tui.application import CortexApp
 from cortex_tui.session import StoreSession
 from tests.conftest import Clock
 from tests.tui.conftest import picture, screen, settle, titles
+from tests.tui.waiting import press
 
 
 def made(project: Path, clock: Clock) -> CortexApp:
     return CortexApp(project, clock=clock, ascii_only=False)
+
+
+async def test_nothing_is_offered_for_what_is_not_there(project: Path, clock: Clock) -> None:
+    app = made(project, clock)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        for number in "1234567":
+            await press(pilot, number)
+            offered = picture(pilot).split("\n")[-1]
+            for label in ("open", "pin", "edit", "forget", "yes", "wrong"):
+                assert f" {label}" not in offered, (number, offered)
+            assert "? help" in offered
+            if number == "3":
+                assert "^p" in picture(pilot) and "consolidate:" in picture(pilot)
+            if number == "5":
+                assert "while Claude Code is connected (I)" in picture(pilot)
 
 
 async def test_an_empty_store_says_how_to_begin(project: Path, clock: Clock) -> None:
