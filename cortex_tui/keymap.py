@@ -227,7 +227,7 @@ TABLE: tuple[Key, ...] = (
         "pick",
         "open",
         "Open, follow, or do what the cursor is on.",
-        "moving",
+        "moving search",
         1,
     ),
     Key(

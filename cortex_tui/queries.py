@@ -158,11 +158,6 @@ class ListResult(NamedTuple):
     partial: bool = False
     """Only the first rows, which take less long to find than all."""
 
-    @property
-    def by_words(self) -> int:
-        """How many rows were found by words, as typed or similar ones; they come first."""
-        return len(self.order) - len(self.meaning)
-
     def completes(self, other: ListResult) -> bool:
         """Whether this is the whole of what `other` begins."""
         return (
@@ -178,7 +173,7 @@ class ListResult(NamedTuple):
         """
         if hits.degraded and not hits.keys:
             return self._replace(degraded=hits.degraded, joined_meaning=True)
-        own = self.order[: self.by_words]
+        own = self.order[: len(self.order) - len(self.meaning)]
         return self._replace(
             order=[*own, *hits.keys],
             meaning=frozenset(hits.keys),

@@ -93,7 +93,7 @@ def _summary_parts(result: ListResult, glyphs: Glyphs) -> list[tuple[str, str]]:
     if query.sort != "updated" and not query.words.strip():
         parts.append((ORDERS[query.sort], "$text-accent"))
     if query.words.strip():
-        parts.append((f"{result.by_words:,}{more} of {result.total:,}", "$muted"))
+        parts.append((f"{len(result.order):,}{more} of {result.total:,}", "$muted"))
     elif query.chips:
         parts.append((f"{len(result.order):,}{more} shown", "$muted"))
     return parts

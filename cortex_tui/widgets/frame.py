@@ -40,6 +40,8 @@ KEPT = "app.help"
 """The key that is shown however narrow it is."""
 
 NO_LABELS: Mapping[str, str] = MappingProxyType({})
+WHILE_TYPING: Mapping[str, str] = MappingProxyType({"move.open": "done"})
+"""What keys do to a search that is being typed."""
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z“/~])")
 
@@ -438,17 +440,19 @@ class KeyHints(Widget):
         pieces: list[Content] = []
         width = self.app.size.width - 2
         places = frozenset({self.typing}) if self.typing else self._around
+        labels = WHILE_TYPING if self.typing else self.labels
+        disabled = frozenset[str]() if self.typing else self.disabled_keys
         hidden = self.hidden_keys
-        if "move.open" in self.disabled_keys:  # nothing is at hand, so nothing is offered for it
-            hidden |= self.disabled_keys
-        for key in chosen(self.keymap, places, width, hidden, self.labels):
-            off = key.id in self.disabled_keys
+        if "move.open" in disabled:  # nothing is at hand, so nothing is offered for it
+            hidden |= disabled
+        for key in chosen(self.keymap, places, width, hidden, labels):
+            off = key.id in disabled
             is_apps = key.works_in("app") or key.action.startswith("app.")
             action = f"{'app' if is_apps else 'screen'}.{key.action.removeprefix('app.')}"
             click = Style.from_meta({"@click": action})
             piece = Content.assemble(
                 (f"{self.keymap.first(key.id)} ", "$faint" if off else "$text-accent"),
-                (self.labels.get(key.id, key.label), "$faint" if off else "$muted"),
+                (labels.get(key.id, key.label), "$faint" if off else "$muted"),
             )
             pieces.append(piece.stylize(click))
         return Content("  ").join(pieces)

@@ -16,6 +16,7 @@ from textual.reactive import reactive
 from textual.style import Style
 from textual.widget import Widget
 from textual.widgets import Input, Static
+from textual.widgets.input import Selection
 
 from cortex_core.base.text import clean, one_line
 from cortex_tui import keymap
@@ -61,6 +62,9 @@ class SearchInput(Input):
 
     def action_back(self) -> None:
         self.post_message(SearchBar.SearchEnded())
+
+    async def action_pick(self) -> None:
+        await self.action_submit()
 
     def action_move(self, step: Literal[1, -1]) -> None:
         self.post_message(SearchBar.CursorMoved(step))
@@ -108,10 +112,13 @@ class SearchBar(Horizontal):
         return self.query_one(SearchInput).value
 
     def type(self, begins: str = "") -> None:
-        """Begin to type; what is there is replaced unless it `begins` so."""
+        """Begin to type; what is there is replaced unless it `begins` so: at once, or by the first
+        letter."""
         field = self.query_one(SearchInput)
         if not field.value.startswith(begins):
             field.value, field.cursor_position = begins, len(begins)
+        elif not begins:
+            field.selection = Selection(0, len(field.value))
         self.screen.set_focus(field)
 
     def clear(self) -> None:

@@ -89,6 +89,17 @@ async def test_escape_leaves_typing_and_then_clears(app: CortexApp) -> None:
         assert screen(pilot).rows.key == key
 
 
+async def test_another_search_takes_the_place_of_the_words_before(app: CortexApp) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, "slash", *"docker")
+        assert "enter done" in picture(pilot)
+        await press(pilot, "enter", "slash", *"pnpm", "enter")
+        assert screen(pilot).search.words == "pnpm"
+        await press(pilot, "slash", "end", "space", *"npm")
+        assert screen(pilot).search.words == "pnpm npm"
+
+
 async def test_arrows_move_in_the_list_while_typing(app: CortexApp) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
@@ -170,6 +181,7 @@ async def test_what_is_near_by_meaning_joins_at_the_end_and_is_marked(
         assert "Use pnpm, never npm" in titles(pilot)
         assert "≈ meaning" in picture(pilot)
         assert "by meaning" in picture(pilot)
+        assert f"{len(titles(pilot))} of 9" in picture(pilot)
 
 
 @pytest.mark.usefixtures("meaning")
