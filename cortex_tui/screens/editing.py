@@ -272,7 +272,7 @@ PROPERTIES = (
 
 DRAFT_OR_NOT = (
     ("draft", "draft     continue with it"),
-    ("fresh", "fresh     begin with the memory as it is; the draft is deleted"),
+    ("fresh", "fresh     begin with the memory; the draft is deleted"),
 )
 """Values and labels for the choice of what to edit."""
 

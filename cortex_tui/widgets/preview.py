@@ -24,10 +24,11 @@ Line = tuple[str, str]
 
 
 def heading(memory: Memory, glyphs: Glyphs) -> Iterator[Line]:
-    """Title, and what the memory is."""
+    """Title, and what the memory is, with its tags."""
     signs = glyphs.signs
     yield glyphs.line(memory.title[:LONGEST]), "title"
     facts = [memory.kind.replace("_", " "), memory.scope, memory.context.branch]
+    facts += [" ".join(f"#{tag}" for tag in memory.tags)]
     yield f" {signs.between} ".join(glyphs.line(fact) for fact in facts if fact), "muted"
     if memory.shared_by:
         yield glyphs.line(memory.shared_by), "muted"
@@ -63,7 +64,7 @@ def of_team(memory: Memory, glyphs: Glyphs) -> Iterator[Line]:
 
 
 def facts(memory: Memory, glyphs: Glyphs, now: float) -> Iterator[Line]:
-    """Confidence, use, times, source, tags, files."""
+    """Confidence, use, times, source, files."""
     signs = glyphs.signs
     share = f"{round(memory.confidence * 100)} {bar(memory.confidence, glyphs)}"
     yield f"confidence {share}   priority {memory.priority}", "muted"
@@ -71,8 +72,6 @@ def facts(memory: Memory, glyphs: Glyphs, now: float) -> Iterator[Line]:
     if memory.updated - memory.created > 1:
         yield f"changed {_when(memory.updated, now)}", "muted"
     yield glyphs.line(_origin(memory.source, by_team=memory.scope == "team")), "muted"
-    if memory.tags:
-        yield " ".join(f"#{glyphs.line(tag)}" for tag in memory.tags), "muted"
     guard = "" if memory.guard == "remind" else f" ({memory.guard})"
     if memory.triggers:
         yield f"recalled{guard} at {glyphs.line(', '.join(memory.triggers))}", "muted"

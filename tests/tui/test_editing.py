@@ -151,6 +151,26 @@ async def test_triggers_are_set_tried_and_undone(app: CortexApp, cortex: Cortex)
         assert cortex.show(rule.id).triggers == rule.triggers
 
 
+async def test_the_keys_of_a_dialog_are_in_sight_at_80_columns(
+    app: CortexApp, cortex: Cortex
+) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.app.screen.run_action("set('triggers')")
+        await opened(pilot, EditTriggers)
+        dialog = app.screen
+        assert isinstance(dialog, EditTriggers)
+        dialog.area.text = "Bash(git push --force)\nBash(npm)\nPush(main)\nnonsense"
+        await until(lambda: "is not a trigger" in str(dialog.meaning.render()), "the problem")
+        await pilot.press("ctrl+s")
+        await until(lambda: "Not saved" in picture(pilot), "the refusal")
+        assert "^s save" in picture(pilot) and "guard: remind" in picture(pilot)
+
+
+def test_the_choice_of_a_draft_fits_its_dialog() -> None:
+    assert max(len(label) for _, label in editing.DRAFT_OR_NOT) <= 56
+
+
 async def test_one_key_stops_all_triggers(app: CortexApp, cortex: Cortex) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)

@@ -113,6 +113,9 @@ async def test_the_list_stands_at_the_left_from_120_columns(app: CortexApp) -> N
         await pilot.click(LineList, offset=(5, 2))
         await settle(pilot)
         assert view.lines.cursor == 1
+        await pilot.resize_terminal(80, 24)
+        await settle(pilot)
+        assert view.lines.region.height == 7
         await pilot.resize_terminal(119, 40)
         await settle(pilot)
         assert view.lines.region.height == 10

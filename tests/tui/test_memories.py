@@ -54,7 +54,10 @@ async def test_the_preview_follows_the_cursor(app: CortexApp) -> None:
         shown = picture(pilot)
         assert "auth/session.ts" in shown
         assert "gotcha · project · main" in shown
-        assert "#auth #mobile" in shown
+        assert "#auth" in shown and "#mobile" in shown
+        await pilot.resize_terminal(80, 24)
+        await settle(pilot)
+        assert "gotcha · project · main · #auth #mobile" in picture(pilot)
 
 
 async def test_the_preview_stands_at_the_side_from_100_columns(app: CortexApp) -> None:
