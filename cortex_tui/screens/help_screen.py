@@ -51,7 +51,7 @@ def page(keys: Keymap, words: str, width: int, here: str) -> Content:
             lines += [Content(""), Content.assemble((place.title, "bold"))]
         lines += [
             Content.assemble(
-                (f"{keys.shown(key.id) or 'none':<{first}}  ", "$text-accent"),
+                (f"{keys.shown(key.id) or 'palette':<{first}}  ", "$text-accent"),
                 f"{key.tooltip:<{second}}",
                 (f"  {key.id}" if with_ids else "", "$faint"),
             )
@@ -105,7 +105,8 @@ class HelpScreen(ModalScreen[None]):
 
     @on(Input.Changed)
     def _fill(self) -> None:
-        words, width = self.query_one(Input).value, self.query_one(VerticalScroll).size.width
+        words = self.query_one(Input).value
+        width = self.query_one(VerticalScroll).scrollable_content_region.width
         self.query_one("#page", Static).update(page(self.keys, words, width, self._here))
 
     def action_back(self) -> None:

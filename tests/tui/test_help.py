@@ -43,12 +43,17 @@ def test_the_footer_sheds_keys_but_never_the_help() -> None:
 
 
 async def test_the_question_mark_opens_it_and_typing_filters(app: CortexApp) -> None:
-    async with app.run_test(size=(100, 30)) as pilot:
+    async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         await pilot.press("question_mark")
         await pilot.pause()
         assert isinstance(app.screen, HelpScreen)
-        await pilot.press(*"forget")
+        sheet = app.screen.query_one(VerticalScroll)
+        lines = page(resolve({}), "", sheet.scrollable_content_region.width, "memories").plain
+        await until(lambda: lines.split("\n")[1] in picture(pilot), "the second line, whole")
+        await pilot.press(*"repair")
+        await until(lambda: "palette  " in picture(pilot), "how an action without a key is found")
+        await pilot.press(*["backspace"] * 6, *"forget")
         await pilot.pause()
         shown = picture(pilot)
         assert "Archive the memory" in shown
