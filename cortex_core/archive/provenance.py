@@ -36,8 +36,9 @@ def turn_of(source: Source, archive: Conversations, around: int = 1) -> Turn:
         NotFound: it came from no session, or the archive does not have its conversation.
     """
     if source.offset is None or not source.session:
+        who = "you" if source.rule == "person" else f"“{source.rule}”"
         raise NotFound(
-            f"This memory was written by “{source.rule}” and does not come from a session, so "
+            f"This memory was written by {who} and does not come from a session, so "
             "there is no turn to show."
         )
     is_source: list[bool] = []

@@ -102,6 +102,8 @@ class RowView(NamedTuple):
     """The moment (Unix seconds) its age counts from."""
     measure: float | None = None
     """What the list shows of its worth, 0 to 1.1: see `measured`; None: not known."""
+    most: int = 100
+    """The number that stands for a measure of 1."""
 
 
 def measured(memory: Memory, sort: Sort, importance: Importance) -> float | None:
@@ -195,7 +197,7 @@ def segments(
     parts += _title(memory, view, shape, body, paint, glyphs, words)
     if shape.scope:
         parts.append(Segment(fit(f" {memory.scope}", shape.scope), side))
-    number = "" if view.measure is None else f"{round(view.measure * 100)}"
+    number = "" if view.measure is None else f"{round(view.measure * view.most)}"
     parts.append(Segment(f"{number:>4} ", side))
     if shape.bar:
         words = bar(view.measure or 0.0, glyphs)
@@ -565,6 +567,7 @@ class MemoryList(CursorList):
                 key in self.forgotten,
                 memory.created,
                 measure,
+                10 if self.sort == "priority" else 100,
             )
             line = segments(
                 memory,

@@ -386,8 +386,9 @@ class ListFilters:
     async def _choose_order(self) -> None:
         from cortex_tui.screens.dialogs import Choose
 
-        options = [(name, ORDERS[name]) for name in SORTS]
-        answer = await self.screen.app.push_screen_wait(Choose("Order", options, self.query.sort))
+        now = self.query.sort
+        options = [(one, ORDERS[one] + (" (now)" if one == now else "")) for one in SORTS]
+        answer = await self.screen.app.push_screen_wait(Choose("Order", options, now))
         if answer is not None:
             self._order_by(answer)
 

@@ -413,6 +413,7 @@ class SettingsScreen(TabbedScreen[SettingsThing]):
 
     def watch_shown(self, old: str, new: str) -> None:
         self._clear_search()
+        self._cursors["themes"] = self._theme()  # another one would be tried on at once
         super().watch_shown(old, new)
 
     def _clear_search(self) -> None:

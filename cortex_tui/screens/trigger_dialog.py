@@ -27,6 +27,13 @@ FORMS = (
 MOST_SHOWN = 8
 """Lines whose meaning is shown."""
 
+TRIED: dict[Guard, str] = {
+    "remind": "recalls it",
+    "ask": "recalls it, and Claude Code would ask you first",
+    "deny": "would be refused",
+}
+"""What becomes of a call that is tried, by the guard."""
+
 
 class EditTriggers(Dialog[TriggerDraft | None]):
     """The triggers of a memory, one a line, with what they mean; None when the user leaves."""
@@ -103,7 +110,7 @@ class EditTriggers(Dialog[TriggerDraft | None]):
             self.tried.update("")
             return
         found = self._cortex.memories.triggers.tried(lines, *call_of(typed))
-        words = f"recalls it, by {', '.join(found)}" if found else "does not recall it"
+        words = f"{TRIED[self._guard]}, by {', '.join(found)}" if found else "does not recall it"
         style = "$text-accent" if found else "$text-warning"
         self.tried.update(Content.styled(self.context.glyphs.line(f"That {words}."), style))
 
@@ -121,6 +128,7 @@ class EditTriggers(Dialog[TriggerDraft | None]):
 
     def action_guard(self) -> None:
         self._guard = GUARDS[(GUARDS.index(self._guard) + 1) % len(GUARDS)]
+        self._show_tried(self.lines())
         self._show_guard()
 
     def action_words(self) -> None:

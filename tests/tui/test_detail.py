@@ -309,6 +309,7 @@ async def test_what_a_person_wrote_has_no_turn(
         await settle(pilot)
         assert "There is no turn to show" in picture(pilot)
         assert "does not come from a session" in picture(pilot)
+        assert "written by you" in picture(pilot)
 
 
 # --- code

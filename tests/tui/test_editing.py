@@ -137,6 +137,10 @@ async def test_triggers_are_set_tried_and_undone(app: CortexApp, cortex: Cortex)
         await until(lambda: "runs npm breaks the rule" in str(dialog.meaning.render()), "meaning")
         dialog.query_one(Input).value = "cd app && npm i"
         await until(lambda: "by !Bash(npm)" in str(dialog.tried.render()), "what is tried")
+        await press(pilot, "ctrl+g", "ctrl+g")
+        assert "would be refused, by !Bash(npm)" in str(dialog.tried.render())
+        await press(pilot, "ctrl+g")
+        assert "That recalls it, by !Bash(npm)" in str(dialog.tried.render())
         dialog.area.text = "!Bash(npm)\nnonsense"
         await until(lambda: "is not a trigger" in str(dialog.meaning.render()), "the problem")
         await pilot.press("ctrl+s")

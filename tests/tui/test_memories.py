@@ -10,7 +10,7 @@ from cortex_tui.queries import ListQuery
 from cortex_tui.screens.detail_screen import DetailScreen
 from tests.conftest import Clock
 from tests.tui.conftest import picture, screen, settle, titles
-from tests.tui.waiting import press
+from tests.tui.waiting import press, until
 
 
 async def test_it_opens_on_the_newest_memories_ready_to_move(app: CortexApp) -> None:
@@ -137,6 +137,12 @@ async def test_an_order_is_chosen_and_keeps_the_cursor_on_its_memory(app: Cortex
         assert titles(pilot) == sorted(titles(pilot), key=str.casefold)
         assert view.rows.key == key
         assert "by title" in picture(pilot)
+        await press(pilot, "o")
+        await until(lambda: "by title (now)" in picture(pilot), "the order in effect")
+        await press(pilot, *"priority", "enter")
+        first = view.rows.rows.known(view.rows.rows.order[0])
+        line = "".join(part.text for part in view.rows.render_line(0))
+        assert first is not None and f" {first.priority} ━" in line
         await press(pilot, "o", *"updated", "enter")
         assert view.filters.query == ListQuery()
         assert titles(pilot)[0].startswith("Access tokens")

@@ -178,7 +178,10 @@ async def test_themes_are_tried_on_and_kept_only_when_chosen(
 
 async def test_leaving_takes_a_theme_off_again(settings: CortexApp) -> None:
     async with settings.run_test(size=(80, 24)) as pilot:
-        await do(pilot, "section('themes')", "end")
+        assert "The theme in use." in await do(pilot, "section('themes')")
+        await do(pilot, "section('keys')")
+        assert "The theme in use." in await do(pilot, "section('themes')")
+        await go(pilot, "end")
         assert settings.theme != "cortex-dark"
         await go(pilot, "escape")
         assert settings.theme == "cortex-dark"
