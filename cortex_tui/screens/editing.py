@@ -418,8 +418,7 @@ class MemoryEditing:
 
         def chosen(what: str | None) -> None:
             # Of several, the change leaves those as they are that it is not possible for.
-            memory = None if several else known[0]
-            why = "" if several else refusal(f"memory.{what}", memory, team=team)
+            why = "" if several else refusal(f"memory.{what}", known[0], team=team)
             if why:
                 self.screen.say(why, warns=True)
             elif what is not None:

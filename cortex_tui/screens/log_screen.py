@@ -139,11 +139,8 @@ class LogScreen(TabbedScreen[LoggedChange]):
             options = [(str(number), memory.title) for number, (_, memory) in enumerate(rows)]
             self.app.push_screen(
                 Choose(f"Open one of {len(rows)} memories", options),
-                lambda chosen: self._go_to(rows[int(chosen)][0]) if chosen is not None else None,
+                lambda chosen: self.context.go("detail", rows[int(chosen)][0]) if chosen else None,
             )
-
-    def _go_to(self, key: Key) -> None:
-        self.context.go("detail", key)
 
     # --- undo and redo of one change, and the search
 
