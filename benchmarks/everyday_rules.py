@@ -104,11 +104,11 @@ def figures(half: str, found: Counter[str]) -> Iterator[Figure]:
     given = found["breaks, given"] + found["keeps, given"]
     silent = found["breaks"] - found["breaks, given"]
     fit = 100 * found["breaks, given"] / given if given else 0.0
-    yield Figure(f"lines that fit{name}", fit, "%", 90, 97, True)
+    yield Figure(f"lines that fit{name}", fit, "%", 97, more=True)
     yield Figure(
-        f"calls that break a rule, nothing said{name}", 100 * silent / found["breaks"], "%", 50, 2
+        f"calls that break a rule, nothing said{name}", 100 * silent / found["breaks"], "%", 2
     )
-    yield Figure(f"calls that break no rule, denied{name}", found["keeps, denied"], "", 3, 0)
+    yield Figure(f"calls that break no rule, denied{name}", found["keeps, denied"], "", 0)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -134,7 +134,7 @@ def _concept(text: str, code: str, where: Mapping[str, Any], findings: Findings)
     else:
         content = wording.finished(cut(text, LONGEST))
         tags = (ENVIRONMENT,) if claims.names_place(text) else ()
-        kind = signals.kind_of(text, code or "en")
+        kind = signals.kind_of(content, code or "en")
         findings.add("concept", kind, content, where, tags=tags)
 
 
