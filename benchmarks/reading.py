@@ -317,9 +317,12 @@ def figures(found: Sequence[Read], labels: Mapping[str, Any], half: str) -> Iter
     yield Figure(f"kept{half}: read", read)
     if counts["not labelled"]:
         yield Figure(f"kept{half}: not labelled", counts["not labelled"])
-    good = [one for one in kept if memories.get(content_hash(one.content)) == "good"]
-    barred = {one.id for each in found for one in each.barred}
-    share = 100 * sum(one.id in barred for one in good) / (len(good) or 1)
+    good = barred = 0
+    for each in found:
+        out = {one.id for one in each.barred}  # ids are those of one store
+        own = [one for one in each.kept if memories.get(content_hash(one.content)) == "good"]
+        good, barred = good + len(own), barred + sum(one.id in out for one in own)
+    share = 100 * barred / (good or 1)
     yield Figure(f"good, but barred from the note{half}", share, "%", 2, 0)
     twice = sum(content_hash(one.content) in labels["twice"] for one in kept)
     yield Figure(f"said twice{half}", 100 * twice / (len(kept) or 1), "%", 5, 2)
