@@ -173,8 +173,7 @@ def hear(
         if statement is None:
             _count(sentence.text, number, code, where, state, findings)
             continue
-        is_correction = statement.signal == "correction" or is_complaint(sentence.text, code)
-        topic: Topic = "correction" if is_correction else "instruction"
+        topic: Topic = "correction" if statement.signal == "correction" else "instruction"
         _observe(topic, sentence.text, number, where, state, findings)
         if not is_task:
             _file(statement, said, number, code, where, state, findings)

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from cortex_core import Cortex
     from cortex_core.records.memory import Facets
 
+ALONE = frozenset({"triggers", "kind", "priority", "replace"})
+"""What is set of one memory at a time."""
+
 MOST_CHOICES = 2000
 """Tags, and branches, that are offered as filters."""
 

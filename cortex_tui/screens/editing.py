@@ -28,7 +28,6 @@ from cortex_tui.actions.memories_actions import Draft
 from cortex_tui.queries import Done
 from cortex_tui.screens.base import Change, StoreScreen
 from cortex_tui.screens.dialogs import Ask, Choose, Write
-from cortex_tui.screens.memory_screen import ALONE
 from cortex_tui.session import StoreSession, naming, refusal
 
 WINDOWED = {
@@ -413,7 +412,7 @@ class MemoryEditing:
     def choose_property(self, keys: Sequence[Key], known: Sequence[Memory]) -> None:
         """Let the user choose what of memories is to be set; of several, what all of them have."""
         several = len(keys) > 1
-        options = [one for one in PROPERTIES if not (several and one[0] in ALONE)]
+        options = [one for one in PROPERTIES if not (several and one[0] in actions.ALONE)]
         team = self.screen.stores is not None and self.screen.stores.has_team
 
         def chosen(what: str | None) -> None:

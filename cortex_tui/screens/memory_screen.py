@@ -24,8 +24,6 @@ from cortex_tui.session import StoreSession, refusal
 if TYPE_CHECKING:
     from cortex_tui.screens.editing import MemoryEditing
 
-ALONE = frozenset({"triggers", "kind", "priority", "replace"})
-"""What is set of one memory at a time."""
 Aimed = Callable[[Sequence[Key], Sequence[Memory]], object]
 """What is done with the memories that a key is for; those known already come with their keys."""
 
@@ -118,9 +116,9 @@ class MemoryScreen(StoreScreen):
         """Set a property of the memory, or of several; without `what` the user chooses which."""
         if not what:
             self.aim("memory.set", self.editing.choose_property)
-        elif what in ALONE and (target := self.aim_at_one(f"memory.{what}")) is not None:
+        elif what in actions.ALONE and (target := self.aim_at_one(f"memory.{what}")) is not None:
             self.editing.set(what, [target[0]], [target[1]])
-        elif what not in ALONE:
+        elif what not in actions.ALONE:
             self.aim(f"memory.{what}", partial(self.editing.set, what))
 
 
