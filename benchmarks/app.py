@@ -46,7 +46,7 @@ TODAY = re.compile(rb"Learned (?:since|in)")
 MAP = re.compile(rb"by what they are about")
 TYPED = ("scheduler", "race lock", "webpakc", "certificate", "queue timezone", "retyr")
 """Searches typed a letter at a time, some misspelt."""
-MOVES = ("j", "j", "j", "k", "\x04", "\x15", "\x1b[6~", "\x1b[5~", "\x1b[F", "\x1b[H")
+MOVES = ("j", "j", "j", "k", "\x1b[6~", "\x1b[5~", "\x1b[F", "\x1b[H")
 
 
 class Terminal:

@@ -144,7 +144,7 @@ def _go(number: int, name: str, label: str, tooltip: str) -> Key:
 
 _TALK = "sessions conversation"
 _PAGES = "rules log settings"
-"""The screens with a list and a pane beside it."""
+"""The screens with a list and a pane next to it."""
 
 TABLE: tuple[Key, ...] = (
     # Where to go.

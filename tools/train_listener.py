@@ -26,7 +26,7 @@ import numpy as np
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from cortex_core.language.listener import BUCKETS, LABELS, LASTING, LASTS, WEIGHTS, pieces  # noqa: E402
+from cortex_core.language.listener import BUCKETS, LABELS, LASTS, WEIGHTS, judged, pieces  # noqa: E402
 
 SENTENCES = ROOT / "tools" / "listening" / "prompts.jsonl"
 FEWEST = 2
@@ -87,15 +87,6 @@ def summed(at: Any, values: Any, size: int) -> Any:
     return total
 
 
-def score(weights: Any, bias: Any, text: str) -> float:
-    """How likely a text says something that lasts."""
-    at = pieces(text)
-    logits = weights[at].sum(axis=0) / len(at) ** 0.5 + bias
-    likely = np.exp(logits - logits.max())
-    lasting = [LABELS.index(label) for label in LASTING]
-    return float(likely[lasting].sum() / likely.sum())
-
-
 def main() -> None:
     """Train, and write the weights or say how well the rest is heard."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -109,7 +100,7 @@ def main() -> None:
         learned = train([row for number, row in enumerate(rows) if number % parts != part])
         for label in LABELS:
             scores = [
-                score(*learned, text)
+                judged(text, *learned).score
                 for each, text, weight in apart
                 if each == label and weight == 1
             ]

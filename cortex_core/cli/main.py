@@ -159,7 +159,7 @@ ALIASES = {
     "unlink": "link --remove",
     "team pull": "team status --pull",
 }
-"""Names that work and are listed nowhere: each stands for a command with options."""
+"""Names that work and are listed nowhere: each means a command with options."""
 
 EPILOG = (
     "All commands: cortex help all. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 nothing found. "

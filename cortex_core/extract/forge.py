@@ -109,8 +109,8 @@ def summary_of(body: str) -> str:
 
     What follows it is mostly a test plan, a checklist and a signature.
     """
-    told = (words for _, words in sections(without_fences(clean(body))) if words.strip())
-    return "\n".join(map(_plain_line, unwrapped(next(told, "")).split("\n"))).strip()
+    filled = (words for _, words in sections(without_fences(clean(body))) if words.strip())
+    return "\n".join(map(_plain_line, unwrapped(next(filled, "")).split("\n"))).strip()
 
 
 def _plain_line(line: str) -> str:

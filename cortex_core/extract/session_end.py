@@ -1,7 +1,7 @@
 """Where a session stopped: one entry of the history for each session in which something was done.
 
 It holds what was asked last, the head of the last answer, and what is left of the list of things to
-do. What is committed or merged is not told: another work tree, a terminal or a colleague may have
+do. What is committed or merged is not said: another work tree, a terminal or a colleague may have
 done it since. A session that goes on replaces its entry when it ends again.
 """
 

@@ -18,6 +18,8 @@ from importlib import resources
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cortex_core.base.one_thread import load_numpy
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -71,7 +73,11 @@ def pieces(text: str) -> list[int]:
 @lru_cache(maxsize=4096)
 def heard(text: str) -> Heard:
     """What a sentence, or a prompt of a few, is taken for."""
-    weights, bias = _learned()
+    return judged(text, *_learned())
+
+
+def judged(text: str, weights: NDArray[Any], bias: NDArray[Any]) -> Heard:
+    """What a sentence is taken for by the weights of each bucket, and a bias, for each label."""
     at = pieces(text)
     logits = (weights[at].sum(axis=0) / math.sqrt(len(at)) + bias).tolist()
     top = max(logits)
@@ -83,6 +89,7 @@ def heard(text: str) -> Heard:
 @cache
 def _learned() -> tuple[NDArray[Any], NDArray[Any]]:
     """The weights of each bucket for each label, and the bias of each label."""
+    load_numpy()
     import numpy as np
 
     with resources.files(__package__).joinpath(WEIGHTS).open("rb") as file:

@@ -731,7 +731,7 @@ DEEDS: tuple[tuple[str, str], ...] = (
 """What a rule may be about without naming the command: the words of it, and its triggers.
 
 Words are without accents; `*` means any ending, and of each group (`&`) one has to be there. A word
-of capitals stands for those of `VERBS` or `NOUNS`, or for what the rule names: `HOST` a machine,
+of capitals means those of `VERBS` or `NOUNS`, or for what the rule names: `HOST` a machine,
 `VERSION`, `BRANCHES`. `!` means a trigger only of a rule that forbids or limits it, `?` that it is
 only recalled, `=` that it breaks the rule whatever the other words are. Where a rule names programs
 itself, only the triggers of these count.

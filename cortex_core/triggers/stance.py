@@ -1,6 +1,6 @@
 """What a sentence wants of a thing that it names: forbids, limits, allows or only names it.
 
-A negation reaches what stands in its clause, and in English what follows it. What comes later is
+A negation reaches what is in its clause, and in English what follows it. What comes later is
 about a thing too where it names no other: “nginx.conf is puppet's, don't change it”.
 """
 
@@ -38,7 +38,7 @@ def stance(sentence: str, at: int, end: int) -> Stance:
     """What a sentence wants of the thing between `at` and `end` in it."""
     plain = folded(sentence)
     if plain[:at].endswith(" (") and ")" in plain[end:]:
-        # What stands in brackets is what the words before them are about.
+        # What is in brackets is what the words before them are about.
         return stance(sentence, at - 2, at - 2)
     (start, stop), *rest = [one for one in _clauses(plain) if one[1] > at] or [(at, end)]
     own, before = plain[start:stop], plain[min(start, at) : at]
@@ -89,7 +89,7 @@ def _is_forbidden(ahead: str, own: str, before: str) -> bool | None:
 
     Args:
         ahead: the sentence up to the thing, as it is written.
-        own: the clause that the thing stands in, folded.
+        own: the clause that the thing is in, folded.
         before: the part of it up to the thing.
     """
     if bare := rule_words.BARE_NO.regex.search(ahead):

@@ -60,14 +60,14 @@ def survey(stores: StoreSession, query: ListQuery) -> MemoryMap:
 def way(links: Sequence[MapLink], begin: int, end: int) -> list[int]:
     """The shortest way over links from one memory to another, both ends included; empty where
     there is none."""
-    beside: dict[int, list[int]] = {}
+    linked: dict[int, list[int]] = {}
     for first, second, _ in links:
-        beside.setdefault(first, []).append(second)
-        beside.setdefault(second, []).append(first)
+        linked.setdefault(first, []).append(second)
+        linked.setdefault(second, []).append(first)
     came, waiting = {begin: begin}, deque([begin])
     while waiting and end not in came:
         here = waiting.popleft()
-        for other in beside.get(here, ()):
+        for other in linked.get(here, ()):
             if other not in came:
                 came[other] = here
                 waiting.append(other)

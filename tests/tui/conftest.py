@@ -17,6 +17,7 @@ from cortex_core.base import project as projects
 from cortex_tui.application import CortexApp
 from cortex_tui.screens.memories_screen import MemoriesScreen
 from tests.conftest import Clock
+from tests.tui import portraits
 from tests.tui.waiting import SHORT, handled, idle, settle
 
 __all__ = ["settle"]
@@ -55,6 +56,12 @@ SAMPLES: tuple[tuple[float, str, dict[str, Any]], ...] = (
     ),
 )
 """Days ago, content, the other arguments of `remember`."""
+
+
+@pytest.fixture
+def ids(project: Path, clock: Clock) -> dict[str, str]:
+    """The memories of `portraits`."""
+    return portraits.fill(project, clock)
 
 
 @pytest.fixture(scope="session")

@@ -20,17 +20,11 @@ from cortex_tui.widgets.memory_sections import PageSection
 from tests.conftest import Clock
 from tests.tui import portraits
 from tests.tui.conftest import picture, settle
-from tests.tui.portraits import DAY, SECRET, converse, fill, key_of
+from tests.tui.portraits import DAY, SECRET, converse, key_of
 from tests.tui.waiting import until
 
 TALL = (100, 140)
 """A terminal that shows everything at once."""
-
-
-@pytest.fixture
-def ids(project: Path, clock: Clock) -> dict[str, str]:
-    """The memories of `portraits`."""
-    return fill(project, clock)
 
 
 @pytest.fixture

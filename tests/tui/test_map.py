@@ -23,16 +23,10 @@ from cortex_tui.screens.pick_memory import PickMemory
 from tests.conftest import Clock
 from tests.tui import portraits
 from tests.tui.conftest import picture, remove_store, settle
-from tests.tui.portraits import fill, key_of
+from tests.tui.portraits import key_of
 from tests.tui.waiting import act, press
 
 WIDE = (120, 30)
-
-
-@pytest.fixture
-def ids(project: Path, clock: Clock) -> dict[str, str]:
-    """The memories of `portraits`."""
-    return fill(project, clock)
 
 
 @pytest.fixture
