@@ -30,6 +30,8 @@ class _Connections(threading.local):
     """The calling thread's connection."""
 
     own: sqlite3.Connection | None = None
+    is_noted = False
+    """Whether the logs of this connection are noted as this user's own, as far as they need it."""
 
 
 class DatabaseFile(Reader):
@@ -78,9 +80,9 @@ class DatabaseFile(Reader):
             self._connections.own = opening.connect(
                 self.path, writable=self.writable, tables=self.TABLES
             )
-            if self._note and self.writable:
-                with suppress(OSError):
-                    trust.note_logs(self._note, self.file)
+            self._connections.is_noted = not (self._note and self.writable)
+            with suppress(OSError):  # a full disk does not keep anybody from reading
+                self._note_logs()
         return self._connections.own
 
     @property
@@ -137,7 +139,24 @@ class DatabaseFile(Reader):
         """One immediate transaction, for bookkeeping that is no change of a user's data."""
         self._must_be_writable()
         with opening.translated(self.path), self.database.atomic("IMMEDIATE"):
+            try:
+                self._note_logs()  # what a log holds that is not noted would not be believed
+            except OSError as error:
+                raise StoreUnusable(
+                    f"{self.path} cannot be written: {error.strerror}. Nothing was changed. "
+                    "Free some space."
+                ) from error
             yield
+
+    def _note_logs(self) -> None:
+        """Note that the logs are this user's own, unless that is done.
+
+        Raises:
+            OSError: it cannot be noted.
+        """
+        if not self._connections.is_noted:
+            trust.note_logs(self._note, self.file)
+            self._connections.is_noted = True
 
     def filtered(self, table: str, row: Row) -> Row:
         """All or some columns of `table` as they may be written, without secrets."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -267,6 +268,23 @@ def test_the_log_of_a_process_that_was_killed_is_ours(
     )
     assert (root / ".memory" / "cortex.db-wal").stat().st_size
     assert not doubt(root) and sorted(listed(root)) == sorted([WORDS, "Deploys are on Friday"])
+
+
+def test_nothing_is_written_into_a_log_that_could_not_be_noted(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with Cortex.open(root) as cortex:
+        with monkeypatch.context() as patch:
+            patch.setattr(hook_io, "replace", full)
+            assert [one.content for one in cortex.list()] == [WORDS]
+            with pytest.raises(StoreUnusable, match=r"No space left on device\. Nothing"):
+                cortex.remember("Deploys are on Friday")
+        cortex.remember("Deploys are on Friday")
+        assert (root / ".memory" / "cortex.db-wal").stat().st_size and not doubt(root)
+    assert sorted(listed(root)) == sorted([WORDS, "Deploys are on Friday"])
 
 
 def test_a_log_in_place_of_ours_is_not_taken_for_it_although_it_has_its_inode(
