@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,7 +28,7 @@ from cortex_core.cli.command import (
     text_of,
 )
 from cortex_core.records.captures import ExportReport, ImportReport
-from cortex_core.records.memory import SCOPES
+from cortex_core.records.memory import SCOPES, Memory
 from cortex_core.records.project_code import CodeReport
 
 if TYPE_CHECKING:
@@ -86,31 +86,35 @@ def transcripts(
         report = run.cortex.exchange.import_transcripts(
             paths, since=since, dry_run=dry_run, everything=everything, progress=progress
         )
-    _finish(run, report)
+    _embed_pending(run, report)
+    if not report.id:
+        run.show(report, prose.imported)
+        return
+    kept = run.cortex.list(imported=report.id, sort="standing")
+    history = run.cortex.list(imported=report.id, kinds=(EPISODE,))
+    words = prose.memories(len(kept))
+    if history:
+        words += f" and {prose.entries(len(history))}"
+    run.show(report, lambda report: prose.imported(report, words))
     if not run.json:
-        _print_kept(run.cortex, report)
+        _print_kept(report.id[:8], kept, history)
 
 
 FIRST_KEPT = 5
 """Memories of an import of sessions that are listed at once."""
 
 
-def _print_kept(cortex: Cortex, report: ImportReport) -> None:
-    """Write the most important of what was kept, and what lists all of it."""
-    kept = cortex.list(imported=report.id, sort="standing") if report.id else []
-    if not kept:
-        return
-    output.say()
-    output.show(prose.MEMORIES, kept[:FIRST_KEPT], as_json=False)
+def _print_kept(id: str, kept: Sequence[Memory], history: Sequence[Memory]) -> None:
+    """Write the most important of what an import kept, and what lists all of it."""
+    if kept:
+        output.say()
+        output.show(prose.MEMORIES, kept[:FIRST_KEPT], as_json=False)
     if len(kept) > FIRST_KEPT:
-        output.say(f"All {len(kept):,}: cortex list --import {report.id[:8]}")
+        output.say(f"All {len(kept):,}: cortex list --import {id}")
     if withheld := sum(each.withheld for each in kept):
         output.say(f"{withheld:,} of them kept but not injected: cortex surface --explain")
-    if history := len(cortex.list(imported=report.id, kinds=(EPISODE,))):
-        output.say(
-            f"{text.counted(history, 'entry', 'entries')} of the history: "
-            f"cortex list --import {report.id[:8]} --kind episode"
-        )
+    if history:
+        output.say(f"The history: cortex list --import {id} --kind episode")
 
 
 OWN = click.option(
@@ -149,10 +153,15 @@ def jsonl(run: Run, file: str, own: bool, dry_run: bool) -> None:
 
 def _finish(run: Run, report: ImportReport) -> None:
     """Compute vectors for the imported memories, and print the report."""
+    _embed_pending(run, report)
+    run.show(report, prose.imported)
+
+
+def _embed_pending(run: Run, report: ImportReport) -> None:
+    """Compute vectors for the imported memories."""
     if not report.dry_run:
         with output.progress("Computing embeddings") as progress:
             run.cortex.models.embed_pending(progress)
-    run.show(report, prose.imported)
 
 
 @group("export", examples=("cortex export markdown notes", "cortex export jsonl memories.jsonl"))

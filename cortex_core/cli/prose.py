@@ -239,7 +239,7 @@ def status(status: ProjectStatus) -> None:
     where = f" ({status.root}, {status.branch})" if status.branch else f" ({status.root})"
     others = [f"{number:,} {name}" for name, number in status.counts.items() if name != "active"]
     if status.history:
-        others.append(f"{text.counted(status.history, 'entry', 'entries')} of the history")
+        others.append(entries(status.history))
     listed = (pair for pair in status.kinds.items() if pair[0] != EPISODE)
     kinds = sorted(listed, key=lambda pair: -pair[1])
     size = text.size(status.archive_bytes)
@@ -338,12 +338,16 @@ def kept(rule: RuleKept) -> None:
     )
 
 
-def imported(report: ImportReport) -> None:
-    """Write the report of an import."""
+def imported(report: ImportReport, kept: str = "") -> None:
+    """Write the report of an import.
+
+    Args:
+        kept: how many memories and entries of the history were kept, where that is known.
+    """
     would = "Would keep" if report.dry_run else "Kept"
     counted = report.stored or report.outcomes or not report.dry_run
     found = report.stored if counted else report.candidates
-    output.say(f"{would} {memories(found)}.", "bold")
+    output.say(f"{would} {kept or memories(found)}.", "bold")
     facts(
         (
             (
@@ -446,6 +450,11 @@ SHORT_ID = 8
 """Number of characters of an id in tables; enough to identify a memory."""
 
 NO_MEMORIES = "No memories yet. Try: cortex import transcripts"
+
+
+def entries(history: int) -> str:
+    """How many entries the history has, in words."""
+    return f"{text.counted(history, 'entry', 'entries')} of the history"
 
 
 def short(id: str) -> str:

@@ -203,7 +203,14 @@ def listing(
         filed = run.cortex.reflection.in_all_projects(sort=sort, limit=limit, **filters_of(options))
         run.rows(prose.FILED, filed, empty)
         return
-    found = run.cortex.list(sort=sort, limit=limit, **filters_of(options))
+    filters = filters_of(options)
+    found = run.cortex.list(sort=sort, limit=limit, **filters)
+    is_filtered = any(value for value in filters.values() if value != "all")
+    if not found and not is_filtered and (history := run.cortex.status().history):
+        empty = (
+            f"No memories yet, only {prose.entries(history)}. To list those: cortex list --kind "
+            "episode"
+        )
     run.rows(prose.MEMORIES, found, empty)
 
 

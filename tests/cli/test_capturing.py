@@ -51,6 +51,18 @@ def test_import_transcripts_twice_adds_nothing(cortex: Cli, transcript: str) -> 
     cortex.fails(3, "list")
 
 
+def test_the_history_is_counted_apart_and_named_where_nothing_else_is_kept(
+    cortex: Cli, tmp_path: Path
+) -> None:
+    sample = Sample("s1", cwd=str(cortex.project)).human("Raise the limit of uploads.")
+    sample.tool("Write", {"file_path": str(cortex.project / "limit.py"), "content": "LIMIT = 9\n"})
+    sample.assistant("The limit of uploads is raised.").write(tmp_path / "s1.jsonl")
+    said = cortex.ok("import", "transcripts", str(tmp_path / "s1.jsonl"))
+    assert "Kept 0 memories and 1 entry of the history." in said
+    assert "only 1 entry of the history. To list those: cortex" in cortex.run("list").output
+    assert "No memories match." in cortex.run("list", "--kind", "policy").output
+
+
 @pytest.mark.parametrize("at", [0, 1])
 def test_an_import_that_ends_early_says_what_is_stored(
     cortex: Cli, transcript: str, monkeypatch: pytest.MonkeyPatch, at: int
