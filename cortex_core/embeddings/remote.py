@@ -9,10 +9,9 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from cortex_core.base.errors import WORDS_ONLY, ModelUnavailable
-from cortex_core.base.text import tokens
 from cortex_core.embeddings.protocol import Encoded, QueryEncoding
 
 if TYPE_CHECKING:
@@ -44,22 +43,6 @@ class Provider(NamedTuple):
     """The request's body for a model, a text and what it is for."""
     vector_path: Sequence[str | int]
     """The keys and indexes that lead to the vector in the answer."""
-    tokens_path: Sequence[str] = ()
-    """The keys that lead to the number of tokens of the request; empty if it is not there."""
-
-
-class Account(Protocol):
-    """Accounts for what requests cost."""
-
-    def reserve(self, model: str, tokens: int) -> int:
-        """Record a request of about so many tokens before it is made; returns its number.
-
-        Raises:
-            ModelUnavailable: it may not be made: a cap would be passed.
-        """
-
-    def settle(self, number: int, model: str, tokens: int | None, error: str) -> None:
-        """Record how it ended; None if the token count is missing."""
 
 
 def _ask_plainly(model: str, text: str, use: Use) -> Mapping[str, Any]:
@@ -74,7 +57,6 @@ PROVIDERS: Mapping[str, Provider] = {
         "Authorization: Bearer {key}",
         lambda model, text, use: {"model": model, "input": [text], "input_type": use},
         ("data", 0, "embedding"),
-        ("usage", "total_tokens"),
     ),
     "gemini": Provider(
         "Gemini",
@@ -94,7 +76,6 @@ PROVIDERS: Mapping[str, Provider] = {
         "Authorization: Bearer {key}",
         _ask_plainly,
         ("data", 0, "embedding"),
-        ("usage", "total_tokens"),
     ),
     "ollama": Provider(
         "Ollama",
@@ -136,8 +117,6 @@ class RemoteModel:
             )
         # Only an answer tells it.
         self._dimension = 0
-        self.account: Account | None = None
-        """Asked before each request that costs something; None lets all of them through."""
 
     @property
     def dimension(self) -> int:
@@ -172,7 +151,7 @@ class RemoteModel:
     def _embed(self, text: str, use: Use) -> Vector:
         import numpy as np
 
-        answer = self._paid(text[:LONGEST] or " ", use)
+        answer = self._ask(self._provider.ask(self._model, text[:LONGEST] or " ", use))
         try:
             vector: Vector = np.asarray(_at(answer, self._provider.vector_path), dtype=np.float32)
             length = float(np.linalg.norm(vector))
@@ -182,21 +161,6 @@ class RemoteModel:
             raise self._unavailable("its answer contains no vector") from problem
         self._dimension = len(vector)
         return vector / length
-
-    def _paid(self, text: str, use: Use) -> Any:
-        """The provider's answer about `text`; its cost is recorded."""
-        body = self._provider.ask(self._model, text, use)
-        if self.account is None or not self._key:
-            return self._ask(body)
-        number = self.account.reserve(self.name, tokens(text))
-        try:
-            answer = self._ask(body)
-        except ModelUnavailable as problem:
-            self.account.settle(number, self.name, None, str(problem))
-            raise
-        counted = _at(answer, self._provider.tokens_path) if self._provider.tokens_path else None
-        self.account.settle(number, self.name, counted if isinstance(counted, int) else None, "")
-        return answer
 
     def _ask(self, body: Mapping[str, Any]) -> Any:
         from http.client import HTTPException

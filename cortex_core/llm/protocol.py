@@ -22,7 +22,7 @@ from cortex_core.redaction.stored_names import clean
 BROKEN_OFF = "broken off"
 """What `Model.ask` adds to an answer of which the end is missing: only what was whole is in it."""
 
-Purpose = Literal["extract", "edges", "merge", "describe", "embed"]
+Purpose = Literal["extract", "edges", "merge", "describe"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,16 +99,6 @@ PRICES: Mapping[str, Price] = {
     "gpt-": PLAN,
 }
 
-EMBEDDING_PRICES: Mapping[str, float] = {
-    "voyage:voyage-3.5-lite": 0.02,
-    "voyage:voyage-3.5": 0.06,
-    "voyage:": 0.18,
-    "gemini:": 0.15,
-    "openai:text-embedding-3-small": 0.02,
-    "openai:": 0.13,
-}
-"""Price of embedding, US dollars for a million tokens, by the beginning of a model's name."""
-
 HIGHEST_PRICE = max(PRICES.values(), key=lambda price: price.output)
 
 
@@ -128,13 +118,6 @@ def cost(model: str, usage: Usage) -> float:
         + usage.cache_read * CACHE_READ_FACTOR
     )
     return factor * (prompt * price.input + usage.output * price.output) / MILLION
-
-
-def embedding_cost(model: str, tokens: int) -> float:
-    """Cost of embedding, US dollars; an unknown model counts as the most expensive."""
-    known = [name for name in EMBEDDING_PRICES if model.startswith(name)]
-    price = EMBEDDING_PRICES[max(known, key=len)] if known else max(EMBEDDING_PRICES.values())
-    return price * tokens / MILLION
 
 
 FILE = "spend.db"

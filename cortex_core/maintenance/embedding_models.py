@@ -1,18 +1,11 @@
-"""Embedding models: choosing one, giving memories their vectors, and accounting for remote ones."""
+"""Embedding models: choosing one, and giving memories their vectors."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from cortex_core.base.errors import (
-    WORDS_ONLY,
-    CortexError,
-    ModelFailed,
-    ModelUnavailable,
-    StoreError,
-)
+from cortex_core.base.errors import CortexError, ModelUnavailable, StoreError
 from cortex_core.embeddings import local, models, outages, stored
 from cortex_core.store import vectors
 from cortex_core.store.project_settings import ProjectSettings
@@ -20,16 +13,12 @@ from cortex_core.store.project_settings import ProjectSettings
 if TYPE_CHECKING:
     from cortex_core.capture.language_model import LanguageModels
     from cortex_core.embeddings.protocol import Embedder
-    from cortex_core.llm.protocol import Spending
     from cortex_core.records.upkeep import ModelRecord
     from cortex_core.store.store import Store
     from cortex_core.store.workspace import Workspace
 
 MOST_NEW = 16
 """Memories that a search may embed before it answers: about a tenth of a second."""
-
-MARGIN = 1.5
-"""How much more than estimated a request may cost: tokenizers differ."""
 
 
 class EmbeddingModels:
@@ -98,20 +87,13 @@ class EmbeddingModels:
 
     def embedder(self) -> Embedder | None:
         """The embedding model in use; None while it cannot be loaded (see `problem`)."""
-        here = self._workspace.project
+        home = self._workspace.project.home
         try:
-            model, self._fallback = models.in_force(
-                self.names(), here.home, self._workspace.clock()
-            )
+            model, self._fallback = models.in_force(self.names(), home, self._workspace.clock())
         except ModelUnavailable as error:
             self._problem = str(error)
             return None
         self._problem = ""
-        if models.sends(self.names()):
-            from cortex_core.embeddings.remote import RemoteModel
-
-            if isinstance(model, RemoteModel):
-                model.account = EmbeddingAccount(self._llm.spending(), here.root or here.home)
         return model
 
     def on_this_machine(self) -> Embedder | None:
@@ -227,41 +209,3 @@ class EmbeddingModels:
             except CortexError:
                 continue
         return done
-
-
-class EmbeddingAccount:
-    """Records the requests of a remote embedding model, and refuses those beyond the daily cap."""
-
-    def __init__(self, spending: Spending, project: str) -> None:
-        self._spending = spending
-        self._project = project
-        self._started: dict[int, float] = {}
-
-    def reserve(self, model: str, tokens: int) -> int:
-        """Record a request before it is sent; returns its number.
-
-        Raises:
-            ModelUnavailable: the daily cap would be exceeded.
-        """
-        from cortex_core.llm import protocol
-
-        most = protocol.embedding_cost(model, int(MARGIN * tokens))
-        try:
-            number = self._spending.reserve(self._project, "embed", "remote", model, most)
-        except ModelFailed as problem:
-            raise ModelUnavailable(
-                f"{model} was not called: {problem.reason}. {WORDS_ONLY} Raise the limit (cortex "
-                "config set model.daily_cap_usd), or choose the shipped model: cortex models use "
-                "sentence-transformers/all-MiniLM-L6-v2"
-            ) from problem
-        self._started[number] = time.monotonic()
-        return number
-
-    def settle(self, number: int, model: str, tokens: int | None, error: str) -> None:
-        """Record how a request ended; without a token count, its estimate stays as its cost."""
-        from cortex_core.llm import protocol
-        from cortex_core.records.model_replies import Usage
-
-        seconds = time.monotonic() - self._started.pop(number, time.monotonic())
-        cost = None if tokens is None else protocol.embedding_cost(model, tokens)
-        self._spending.settle(number, Usage(input=tokens or 0), cost, seconds, error)
