@@ -240,16 +240,9 @@ def snapshot_restore(run: Run, number: int, scope: Scope | None, yes: bool) -> N
         )
         return
     chosen = snapshots.restore(number, scope)
-    twice = len(snapshots.in_both())
-    what = text.counted(twice, "memory was", "memories were")
-    both = (
-        f"\n{what} moved between the stores since, and {'is' if twice == 1 else 'are'} now in "
-        "both. To keep one of each: cortex doctor --fix"
-    )
-    done = f"Restored the store from {text.iso(chosen.moment)}."
     run.say(
         prose.snapshot_json(number, chosen),
-        done + (both if twice else ""),
+        f"Restored the store from {text.iso(chosen.moment)}.",
         RESTORED_HERE if _is_shared(run, scope) else "",
     )
 

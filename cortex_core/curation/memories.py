@@ -12,7 +12,7 @@ from itertools import repeat
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
-from cortex_core.base import decay, text
+from cortex_core.base import text
 from cortex_core.base.errors import CortexError, NotFound, UsageError
 from cortex_core.base.kinds import CODE
 from cortex_core.records.hits import WordHits
@@ -369,37 +369,6 @@ class Memories:
 
         ((store, full),) = self._workspace.find(name)
         return revisions.of_memory(store, full, limit)
-
-    def confidence_at(self, name: str, moments: Sequence[float]) -> Sequence[float | None]:
-        """A memory's confidence (0 to 1) at each moment, in Unix seconds, past or future.
-
-        The past is computed from the journal, the future as if nothing reinforced the memory.
-        None before it was created.
-        """
-        from cortex_core.store import revisions
-
-        ((store, full),) = self._workspace.find(name)
-        memory = store.memory(full)
-        central = store.centrality([full]).get(full, 0.0)
-        known = revisions.states(store, full)
-
-        def at(moment: float) -> float | None:
-            # Each edit and reinforcement begins a new course, so the last one before counts.
-            state = next((each for each in reversed(known) if each.since <= moment), None)
-            if state is None:
-                return None
-            return decay.confidence(
-                state.initial,
-                state.reinforced,
-                moment,
-                store.kinds.pace(memory.kind, memory.origin.get("type")),
-                priority=memory.priority,
-                access_count=memory.access_count,
-                centrality=central,
-                pinned=state.pinned,
-            )
-
-        return [at(moment) for moment in moments]
 
     def turn_of(self, name: str, index: int = 0, around: int = 1, *, breach: int = 0) -> Turn:
         """The turn of a session that a memory came from, without secrets.

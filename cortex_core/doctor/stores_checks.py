@@ -19,12 +19,11 @@ from cortex_core.base import text, trust
 from cortex_core.base.project import FOLDER, SURFACE_FILE
 from cortex_core.doctor.case import FIX, Case, exists, over_stores
 from cortex_core.records.findings import failed, ok, skipped, together, warning
-from cortex_core.records.memory import OWN_SCOPES, Scope
+from cortex_core.records.memory import Scope
 from cortex_core.records.upkeep import CheckResult
 from cortex_core.store import (
     foreign,
     health,
-    memory_lookup,
     migrations,
     snapshots,
     verify,
@@ -328,29 +327,6 @@ def _journalled(_case: Case, store: Reader) -> Iterator[CheckResult]:
         )
 
 
-def one_store_each(case: Case) -> CheckResult:
-    """Whether each memory is in one store alone."""
-    with case.readers() as stores:
-        if not stores:
-            return skipped("There is no store that can be read.")
-        own = [store for store in stores if store.scope in OWN_SCOPES]
-        twice = memory_lookup.in_both(*own) if len(own) == len(OWN_SCOPES) else []
-    if not twice:
-        return ok("Each memory is in one store.")
-    return warning(
-        f"{text.counted(len(twice), 'memory is', 'memories are')} in both stores (the first: "
-        f"{twice[0]}): one of the stores was restored after a move.",
-        "Keep the one that was changed last, of equal ones the global one: cortex doctor --fix",
-        fixable=True,
-    )
-
-
-def keep_one(case: Case) -> str:
-    """Remove one of each two memories that are in both stores."""
-    count = len(case.cortex.snapshots.keep_one())
-    return f"Kept one of each, {text.counted(count, 'memory', 'memories')} in all."
-
-
 def conversations(case: Case) -> CheckResult:
     """Whether the archives of conversations can be read."""
     if not (paths := _archives(case)):
@@ -429,7 +405,6 @@ STORE_CHECKS = (
     Check("stores-open", "stores", stores_open),
     Check("integrity", "stores", over_stores(_intact, "The stores are intact."), drop_orphans),
     Check("journal", "stores", over_stores(_journalled, "Every row is what the journal says.")),
-    Check("in-both", "stores", one_store_each, keep_one),
     Check("conversations", "stores", conversations, rebuild_archives),
     Check("trust", "stores", trusted),
 )

@@ -104,12 +104,6 @@ def ids(store: Reader) -> list[str]:
     return store.column("SELECT id FROM memory ORDER BY number")
 
 
-def in_both(one: Reader, other: Reader) -> list[str]:
-    """The ids that two stores hold, sorted: after one of them alone was put back, what was moved
-    between them since is in both."""
-    return sorted({*ids(one)} & {*ids(other)})
-
-
 def newer_than(store: Reader, number: int) -> list[str]:
     """The ids of the memories that came after the one with this row number."""
     return store.column("SELECT id FROM memory WHERE number > ?", (number,))

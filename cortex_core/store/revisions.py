@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from cortex_core.records.changes import (
     FieldChange,
@@ -31,15 +31,6 @@ _NOT_SHOWN = frozenset(
 """Columns that follow from others, or only say when."""
 _LISTS = frozenset(name for name, one in COLUMNS.items() if one.form in ("texts", "mapping"))
 _MARKS = frozenset(name for name, one in COLUMNS.items() if one.form == "flag")
-
-
-class MemoryState(NamedTuple):
-    """What decay counted from, from some moment on."""
-
-    since: float
-    reinforced: float
-    initial: float
-    pinned: bool
 
 
 def of_memory(store: Store, name: str, limit: int = 50) -> list[Revision]:
@@ -85,29 +76,6 @@ def _title_before(store: Store, name: str, written: Sequence[Row]) -> str:
         journal.noted(row["before"]).get("title") for row in written if row["table"] == "memory"
     ]
     return str(kept or next(filter(None, removed), ""))
-
-
-def states(store: Store, name: str) -> list[MemoryState]:
-    """From what a memory's confidence was counted, the oldest state first."""
-    created = store.value("SELECT created FROM memory WHERE id = ?", (name,))
-    made: list[MemoryState] = []
-    row: Row = {}
-    for time, after in store.rows(
-        "SELECT j.time, r.after FROM journal_row r JOIN journal j ON j.number = r.entry "
-        "WHERE r.memory = ? AND r.\"table\" = 'memory' AND r.after IS NOT NULL "
-        "ORDER BY r.entry, r.place",
-        (name,),
-    ):
-        new = journal.noted(after)
-        row |= new
-        if created is not None and {"reinforced", "initial_confidence", "pinned"} & new.keys():
-            since = time if made else created
-            made.append(
-                MemoryState(
-                    since, row["reinforced"], row["initial_confidence"], bool(row["pinned"])
-                )
-            )
-    return made
 
 
 def _written(store: Store, by: str, where: str, *values: object) -> dict[Any, list[Row]]:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Sequence
 from pathlib import Path
 
 from cortex_core.base import text, trust
 from cortex_core.base.errors import NotFound, StoreError
 from cortex_core.records.changes import MemoryChange
-from cortex_core.records.memory import OWN_SCOPES, Memory, Scope
-from cortex_core.store import memory_lookup, reader, revisions, snapshots, synced
+from cortex_core.records.memory import Scope
+from cortex_core.store import reader, revisions, snapshots, synced
 from cortex_core.store.reader import Reader
 from cortex_core.store.snapshots import Snapshot
-from cortex_core.store.store import Store
-from cortex_core.store.workspace import Workspace, naming
+from cortex_core.store.workspace import Workspace
 
 
 class Snapshots:
@@ -84,33 +82,6 @@ class Snapshots:
             with store.change("restore", label) as change:
                 synced.bring_back(change, store, then)
         return chosen
-
-    def in_both(self) -> Sequence[str]:
-        """The ids of the memories that both stores hold: a restored store has again what was moved
-        to the other one since."""
-        stores = self._workspace.own_stores
-        return memory_lookup.in_both(*stores) if len(stores) == 2 else []
-
-    def keep_one(self) -> Sequence[Memory]:
-        """Remove one of each two memories that are in both stores; the ones that stay.
-
-        The one that was changed last stays, of equal ones the global one, which other projects may
-        use. It is one action, in both stores or in neither.
-        """
-        twice, stores = self.in_both(), {store.scope: store for store in self._workspace.own_stores}
-        leaving: dict[Store, list[str]] = {}
-        for name in twice:
-            here, shared = (stores[scope].memory(name) for scope in OWN_SCOPES)
-            older = stores["global" if here.updated > shared.updated else "project"]
-            leaving.setdefault(older, []).append(name)
-        action = secrets.token_hex(8)
-        with self._workspace.together(list(leaving), action):
-            for store, names in leaving.items():
-                label = f"remove {naming(store.memories(names))}, in both stores"
-                with store.change("move", label, action=action) as change:
-                    for name in names:
-                        change.delete("memory", name)
-        return [self._workspace.get(name) for name in twice]
 
     def before_import(self) -> None:
         """Copy the stores that hold something, so that an import can be taken back whole."""

@@ -20,18 +20,12 @@ from cortex_tui.session import StoreSession
 if TYPE_CHECKING:
     pass
 
-STEPS = 160
-"""Points of the course of its confidence."""
 RECORDING = 5.0
 """Seconds in which past sessions are read for a rule that was not counted yet."""
 MOST_BREACHES = 50
 """Breaches of a rule that are shown here; the command line lists more."""
 MOST_LINKS = 40
 """Links that are shown here; the neighbours show them all."""
-DAY = 86_400.0
-AHEAD = 30 * DAY
-"""How far the course goes at least beyond today, seconds."""
-FARTHEST = 3 * 365 * DAY
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +41,6 @@ class Portrait:
     code: tuple[LinkedCode, ...]
     anchors: tuple[Anchor, ...]
     """What it names of the project, and what has become of it."""
-    course: tuple[float | None, ...]
-    """Its confidence at even steps of `span`."""
-    span: tuple[float, float]
     most: Mapping[str, float]
     """The most that each part of its importance can be."""
     root: str
@@ -91,8 +82,6 @@ def portrait(
     revision = cortex.workspace.revision()
     detail = cortex.memories.details(name)
     memory, now = detail.memory, stores.clock()
-    span = _span(memory.created, detail.fades, now)
-    moments = [span[0] + (span[1] - span[0]) * step / (STEPS - 1) for step in range(STEPS)]
     links = tuple(cortex.graph.links(name))
     keeping = cortex.memories.triggers.keeping if memory.triggers else None
     return Portrait(
@@ -103,8 +92,6 @@ def portrait(
         revisions=tuple(cortex.memories.revisions(name)),
         code=tuple(cortex.memories.code_of(name)),
         anchors=cortex.code.anchors.list(name)[0].anchors,
-        course=tuple(cortex.memories.confidence_at(name, moments)),
-        span=span,
         most=detail.most_importance,
         root=cortex.project.root or "",
         threshold=cortex.config.archive_below,
@@ -158,12 +145,3 @@ def _found(stores: StoreSession, key: Key, name: str) -> tuple[Key, str] | None:
         return (there, name) if there else None
     rows = cortex.memories.rows([key])
     return (key, rows[0].id) if rows else None
-
-
-def _span(created: float, fades: float | None, now: float) -> tuple[float, float]:
-    """From the day a memory was made to well after today, and after it has faded."""
-    first = min(created, now)
-    ahead = max(now + AHEAD, now + (now - first) / 2)
-    if fades is not None and fades > now:
-        ahead = max(ahead, fades + (fades - first) / 8)
-    return first, min(ahead, now + FARTHEST)

@@ -8,13 +8,14 @@ from typing import Any
 from rich.cells import cell_len
 
 from cortex_core.base import text
+from cortex_core.base.decay import DAY
 from cortex_core.base.kinds import RULE_KINDS, Kinds
 from cortex_core.records.changes import Revision
 from cortex_core.records.kept_rules import Breach, RuleKept
 from cortex_core.records.memory import Memory, Neighbour, Source
 from cortex_core.records.project_code import Anchor, LinkedCode
 from cortex_core.records.surfaces import Outlook, Receipt
-from cortex_tui.actions.detail_actions import DAY, MOST_LINKS, Portrait
+from cortex_tui.actions.detail_actions import MOST_LINKS, Portrait
 from cortex_tui.actions.log_actions import ACTORS
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.widgets.lines import (
@@ -22,7 +23,6 @@ from cortex_tui.widgets.lines import (
     Piece,
     StyledLine,
     bar,
-    blocks,
     day,
     edge_arrow,
     edge_label,
@@ -83,11 +83,10 @@ def outlook(known: Outlook | None, width: int, glyphs: Glyphs) -> Iterator[Style
 
 
 def importance(portrait: Portrait, width: int, glyphs: Glyphs) -> Iterator[StyledLine]:
-    """The parts of its importance, and its confidence past and to come."""
+    """The parts of its importance, and when its confidence falls."""
     detail = portrait.detail
     yield from score_bars(detail.memory, detail.importance, portrait.most, width, glyphs)
     yield BLANK
-    yield from sparkline(portrait.course, portrait.span, portrait.now, min(width, 64), glyphs)
     yield from wrapped(fading(portrait), width)
 
 
@@ -419,50 +418,3 @@ def reason(name: str, share: float, memory: Memory) -> str:
         "access": "in no session yet" if not memory.access_count else uses,
         "branch": "learned on this branch",
     }.get(name, "")
-
-
-# --- its confidence over time in one line of blocks, past and to come
-
-
-def resampled(values: Sequence[float | None], width: int) -> list[float | None]:
-    """`values` spread over `width` cells, first and last kept."""
-    if not values or width < 1:
-        return []
-    last = len(values) - 1
-    return [values[round(index * last / max(1, width - 1))] for index in range(width)]
-
-
-def sparkline(
-    values: Sequence[float | None],
-    span: tuple[float, float],
-    now: float,
-    width: int,
-    glyphs: Glyphs,
-) -> Iterator[StyledLine]:
-    """The line of blocks, and under it when it begins, where today is and when it ends.
-
-    Args:
-        values: confidence at even steps of `span`, 0 to 1.
-        span: the first and the last moment, Unix seconds.
-    """
-    first, last = span
-    share = (now - first) / (last - first) if last > first else 1.0
-    here = max(0, min(width - 1, round(share * (width - 1))))
-    drawn = blocks(resampled(values, width), glyphs)
-    yield StyledLine(((drawn[: here + 1], "accent"), (drawn[here + 1 :], "faint")))
-    begins, ends = day(first), day(last)
-    marks = [" "] * width
-    for start, word in ((0, begins), (width - len(ends), ends)):
-        if start >= 0 and len(begins) + len(ends) + 2 <= width:
-            marks[start : start + len(word)] = word
-    mark = "^ today" if glyphs.ascii_only else "↑ today"
-    at = here if here + len(mark) <= width else here - len(mark) + 1
-    mark = mark if at == here else mark[2:] + " " + mark[0]
-    # The mark of today goes between the two dates if they leave it room, else onto a line of its
-    # own.
-    if all(sign == " " for sign in marks[max(0, at - 1) : at + len(mark) + 1]):
-        marks[at : at + len(mark)] = mark
-        yield line("".join(marks).rstrip(), "muted")
-    else:
-        yield line((" " * at + mark).rstrip(), "muted")
-        yield line("".join(marks).rstrip(), "muted")

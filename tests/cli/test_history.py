@@ -58,13 +58,6 @@ def test_snapshots(filled: Cli) -> None:
     assert len(filled.json("snapshot", "list")) == 2
 
 
-def test_restoring_one_store_names_what_was_moved_since(filled: Cli) -> None:
-    filled.ok("snapshot", "create")
-    filled.ok("move", filled.json("recent", "1")[0]["id"], "--to", "global")
-    said = filled.ok("snapshot", "restore", "1")
-    assert "1 memory was moved between the stores since, and is now in both." in said
-
-
 def test_undoing_a_move_prints_one_line(filled: Cli) -> None:
     filled.ok("move", filled.json("recent", "1")[0]["id"], "--to", "global")
     (line,) = filled.ok("undo").splitlines()

@@ -125,36 +125,6 @@ def test_each_change_with_its_values(cortex: Cortex) -> None:
     assert [(one.before, one.after) for one in linked.fields] == [(None, edge)]
 
 
-def test_confidence_over_time_knows_what_reset_it(cortex: Cortex, clock: Clock) -> None:
-    start = clock.now
-    memory = cortex.remember("Staging is rebuilt at night.", kind="context", confidence=0.8)
-    clock.advance(days=30)
-    cortex.edit(memory.id, priority=6)
-    clock.advance(days=10)
-    cortex.pin(memory.id)
-    found = cortex.memories.confidence_at(
-        memory.id,
-        [
-            start - 1,
-            start,
-            start + 30 * DAY - 1,
-            start + 30 * DAY,
-            start + 40 * DAY - 1,
-            start + 400 * DAY,
-        ],
-    )
-    assert found[0] is None
-    assert found[1:] == pytest.approx([0.8, 0.4, 0.8, 0.8 * 0.5 ** (1 / 3), 0.8], rel=1e-3)
-    assert cortex.memories.confidence_at(memory.id, []) == []
-
-
-def test_now_is_what_the_memory_itself_says(cortex: Cortex, clock: Clock) -> None:
-    memory = cortex.remember("Token rotation was merged.", kind="progress")
-    clock.advance(days=5)
-    (now,) = cortex.memories.confidence_at(memory.id, [clock.now])
-    assert now == pytest.approx(cortex.show(memory.id).confidence)
-
-
 # --- links
 
 

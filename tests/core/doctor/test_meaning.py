@@ -68,17 +68,6 @@ def test_a_model_that_a_clone_chose_is_not_asked(
     assert len(server.asked) == asked
 
 
-def test_trying_a_model_far_away_is_paid_for_under_the_cap(
-    server: Server, store: Path, project: Path, look: Look
-) -> None:
-    with Cortex.open(project) as cortex:
-        cortex.settings.set("embedding.model", "openai:text-embedding-3-small")
-        cortex.settings.set("model.daily_cap_usd", 0.0)
-    found = look("model")
-    assert (found.state, "daily limit" in found.sentence) == ("warning", True)
-    assert server.asked == []
-
-
 def test_memories_that_the_model_cannot_read(store: Path, project: Path, look: Look) -> None:
     assert look("language").state == "ok"
     with Cortex.open(project) as cortex:

@@ -17,8 +17,6 @@ from cortex_core.doctor.examine import CHECKS
 from cortex_core.store import health
 from tests.conftest import made
 from tests.core.doctor.conftest import Look
-from tests.core.team.replica import approve
-from tests.journals import unexplained
 
 
 def run(store: Path, *statements: str) -> None:
@@ -41,7 +39,6 @@ def damage(store: Path) -> None:
         "stores-open",
         "integrity",
         "journal",
-        "in-both",
         "search-index",
         "trust",
     ],
@@ -180,34 +177,6 @@ def test_everything_at_once_on_a_ruin(store: Path, project: Path) -> None:
     found = examine.run(project, fix=True, checks=checks)
     assert {one.name for one in found if one.state == "failed"} == {"stores-open", "configuration"}
     assert not [one for one in found if "This check failed with an error" in one.sentence]
-
-
-def test_what_the_team_has_of_a_memory_is_not_there_twice(project: Path, look: Look) -> None:
-    with Cortex.open(project) as cortex:
-        own = cortex.remember("Deploys go out on Tuesday")
-        approve(cortex, own.content, id=own.id)
-    assert look("in-both").state == "ok"
-
-
-def test_a_memory_that_a_restored_snapshot_has_again_after_a_move(
-    store: Path, project: Path, look: Look
-) -> None:
-    with Cortex.open(project) as cortex:
-        kept, changed = (cortex.remember(f"Rule {n} of the house") for n in "ab")
-        names = [kept.id, changed.id]
-        cortex.snapshots.take()
-        cortex.move(names, "global")
-        cortex.snapshots.restore(1)
-        assert list(cortex.snapshots.in_both()) == sorted(names)
-        with cortex.workspace.store("project").change("edit", "edit") as change:
-            change.update("memory", changed.id, {"updated": cortex.workspace.clock() + 60})
-        found = look("in-both")
-        assert found.state == "warning" and "2 memories are" in found.sentence and found.fixable
-        stay = {memory.id: memory.scope for memory in cortex.snapshots.keep_one()}
-        assert stay == {kept.id: "global", changed.id: "project"}
-        assert not cortex.snapshots.in_both() and not cortex.snapshots.keep_one()
-        assert unexplained(cortex) == []
-    assert look("in-both").state == "ok"
 
 
 @pytest.fixture
