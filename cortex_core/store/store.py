@@ -69,9 +69,8 @@ class Owner:
     def created(self, scope: Scope, identity: str) -> None:
         """Take notice of a store that is about to be created, by its identity."""
 
-    def acted(self, action: str, *, is_undo: bool) -> None:
-        """Take notice of a change that is made here, by its action; an undo or a redo with
-        `is_undo`."""
+    def acted(self, action: str) -> None:
+        """Take notice of a change that is made here, by its action."""
 
     def team_store(self) -> Store | None:
         """What the project's team has, where it has one."""
@@ -289,7 +288,7 @@ class Store(DatabaseFile):
                 )
             made = Change(self, self.execute, self.filtered, number, now, written)
             yield made
-            self._owner.acted(action, is_undo=verb in journal.INVERSES)
+            self._owner.acted(action)
             if made.empty and not made.kept:
                 own = JournalTable.number == number
                 JournalTable.delete().where(own).execute(self.database)
