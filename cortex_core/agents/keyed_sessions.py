@@ -50,9 +50,9 @@ class KeyedSessions:
         return [one for one in self.all() if one.key in known or belongs(one.cwd)]
 
     def strangers(self, project: Project | None = None, /) -> Sequence[SessionRef]:
-        """The files of a form that is not known; they name no folder, so they are of no project."""
-        files = () if project else self._files()
-        unknown = (file for file in files if has_line(file) and not self._reader.recognise(file))
+        """The files of a form that is not known: they name no folder, so each may be any's."""
+        files = (file for file in self._files() if has_line(file))
+        unknown = (file for file in files if not self._reader.recognise(file))
         return [self._ref(file) for file in unknown]
 
     def at(self, path: str | Path, /, *, sidechains: bool = False) -> Sequence[SessionRef]:

@@ -1,9 +1,10 @@
-"""The doctor's check of an agent whose hooks are in files of Cortex's own."""
+"""The doctor's check of an agent: what was read of its sessions, and whether its hooks fire."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from cortex_core import agents
 from cortex_core.agents.own_installation import OwnInstaller
 from cortex_core.agents.protocol import AgentCase, Check, Route
 from cortex_core.base.agent_names import LABELS
@@ -16,14 +17,39 @@ RECENT = 5
 """Sessions that are looked at."""
 
 
+def heard(case: AgentCase, agent: str, turns: str = "") -> str:
+    """What was read of an agent's sessions here, in words.
+
+    Args:
+        turns: how many turns they have, with a comma before it, where the agent counts them.
+    """
+    sessions = [one for one in case.sessions if one.agent == agent]
+    unread = sum(one.agent == agent for one in case.unread)
+    rest = f" ({unread:,} not read to the end)" if unread else ""
+    prompts = counted(case.prompts(agent), "prompt")
+    strange = len(agents.of(agent).sessions.strangers(case.project))
+    more = f"; {counted(strange, 'file')} of a form that is not known" if strange else ""
+    return f"{counted(len(sessions), 'session')}{rest}{turns}, {prompts} read{more}"
+
+
+def fired(case: AgentCase, agent: str, since: float = 0.0) -> tuple[int, str]:
+    """In how many of an agent's last sessions here its hooks fired; the same in words, empty if
+    there was no session since that moment (Unix seconds)."""
+    own = [one for one in case.sessions if one.agent == agent and one.changed > since][-RECENT:]
+    count = sum(one.id in case.fired for one in own)
+    said = f"fired in {count} of the last {counted(len(own), 'session')}"
+    return count, said if own else ""
+
+
 class OwnChecks:
-    """What the doctor asks such an agent; its hooks are tried in sessions alone."""
+    """What the doctor asks an agent whose hooks are in files of Cortex's own, and run in sessions
+    alone."""
 
     def __init__(self, agent: str, installer: OwnInstaller) -> None:
         """The check of one agent, by its name and its installer."""
         self._agent = agent
         self._installer = installer
-        self.CHECKS = (Check(f"{agent}-hooks", "client", self._installed, self._connect),)
+        self.CHECKS = (Check(agent, "client", self._installed, self._connect),)
 
     def routes(self, project: Project) -> Sequence[Route]:
         """No way to run the hooks apart from the agent."""
@@ -40,15 +66,11 @@ class OwnChecks:
         """Whether the files are there as they would be written now, and whether hooks fired."""
         label, connect = LABELS[self._agent], f"cortex install --agent {self._agent}"
         if not self.is_installed(case.project):
+            apart = f"Not connected; {heard(case, self._agent)}. To connect it, run: {connect}"
             is_there = self._installer.is_present()
-            apart = f"Cortex is not connected with {label}. To connect it, run: {connect}"
             return skipped(apart if is_there else f"{label} is not on this machine.")
         if self._installer.own(case.project).preview.diff:
             sentence = f"The hooks of {label} run another version of Cortex, or another Python."
             return failed(sentence, f"Run: {connect}", fixable=True)
-        sessions = [one for one in case.sessions if one.agent == self._agent][-RECENT:]
-        fired = sum(one.id in case.fired for one in sessions)
-        return ok(
-            f"The hooks of {label} are installed; they fired in {fired} of the last "
-            f"{counted(len(sessions), 'session')} here."
-        )
+        said = fired(case, self._agent)[1] or "no session here yet"
+        return ok(f"{heard(case, self._agent)}; hooks installed; {said}.")

@@ -159,7 +159,7 @@ class AgentSessions(Protocol):
         """
 
     def strangers(self, project: Project | None = None, /) -> Sequence[SessionRef]:
-        """The files next to a project's transcripts, or next to any, whose form is not known."""
+        """The files whose form is not known: all, or without those that are another project's."""
 
     def at(self, path: str | Path, /, *, sidechains: bool = False) -> Sequence[SessionRef]:
         """The transcripts at `path`, a file or a folder, the oldest first.
@@ -354,6 +354,9 @@ class AgentCase(Protocol):
     @property
     def unread(self) -> Sequence[SessionRef]:
         """The sessions of which capture has not read everything."""
+
+    def prompts(self, agent: str, /) -> int:
+        """The prompts in an agent's sessions here that were read."""
 
 
 CaseT = TypeVar("CaseT", contravariant=True)

@@ -16,6 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, ClassVar, Self
 
+from cortex_core.agents import unpacking
 from cortex_core.base.errors import TranscriptError
 from cortex_core.records.events import (
     START,
@@ -39,8 +40,11 @@ _IMAGE = re.compile(rb'"(?:data|base64)": ?"[A-Za-z0-9+/=\\]{4096,}+"')
 _DECODER = json.JSONDecoder(strict=False)
 
 
-def open_transcript(path: Path, buffer: int = _BLOCK) -> BinaryIO:
-    """Open `path` for reading, `buffer` bytes at once.
+def open_transcript(path: Path, beginning: int = 0) -> BinaryIO:
+    """Open `path` for reading.
+
+    Args:
+        beginning: about how many bytes of its beginning are wanted; 0 for all.
 
     Raises:
         TranscriptError: it is missing, no regular file, or may not be read.
@@ -48,8 +52,10 @@ def open_transcript(path: Path, buffer: int = _BLOCK) -> BinaryIO:
     try:
         # Opening a pipe or a device would wait for who writes into it.
         mode = path.stat().st_mode
+        if stat.S_ISREG(mode) and path.suffix == unpacking.SUFFIX:
+            return unpacking.unpacked(path, _BLOCK if beginning else -1)
         if stat.S_ISREG(mode):
-            return path.open("rb", buffering=buffer)
+            return path.open("rb", buffering=beginning or _BLOCK)
     except FileNotFoundError:
         raise TranscriptError(
             f"There is no transcript at “{path}”. Nothing was read. Agents delete transcripts:"
@@ -283,7 +289,7 @@ class LineReader:
         self._seen = seen
         self._keys: set[int] = set()
         self._file = open_transcript(path)
-        self.size = os.fstat(self._file.fileno()).st_size
+        self.size = self._file.seek(0, os.SEEK_END)
         """Bytes in the file when it was opened."""
         # Only a file that begins as before is read on: another one may have the same name.
         self._begin(position.offset)

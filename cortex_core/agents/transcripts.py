@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from cortex_core import agents
-from cortex_core.agents import Agent
+from cortex_core.agents import Agent, unpacking
 from cortex_core.agents.protocol import SessionRef, Transcripts
 from cortex_core.base import project as projects
 from cortex_core.base.errors import TranscriptError
@@ -48,14 +48,19 @@ def agent_of(path: str | Path) -> Agent:
 
 def has_line(path: Path) -> bool:
     """Whether the first line of a file is finished: before that, nobody can tell its form."""
-    if not path.is_file():
-        return False
+    if path.suffix == unpacking.SUFFIX or not path.is_file():
+        return path.is_file()
     with path.open("rb") as file:
         return file.readline(LONGEST_LINE).endswith(b"\n")
 
 
 def unknown_form(path: Path) -> TranscriptError:
     """The error where no agent writes files such as the one at `path`."""
+    if path.suffix == unpacking.SUFFIX:
+        try:
+            unpacking.unpacked(path, 1).close()
+        except TranscriptError as error:
+            return error
     return TranscriptError(
         f"“{path}” has a form that Cortex does not know. Nothing of it was read, and it stays "
         "unread. If an agent wrote it, please report its name and version."

@@ -9,15 +9,13 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from cortex_core.agents.protocol import Check
-from cortex_core.base import agent_names, decay, hook_io, text
+from cortex_core.base import decay, hook_io, text
 from cortex_core.base import log as log_file
 from cortex_core.base import project as projects
 from cortex_core.base.errors import CortexError, ModelFailed
@@ -69,25 +67,6 @@ def last_capture(case: Case) -> CheckResult:
     return warning(report, "The next session start reads it, or run: cortex import transcripts")
 
 
-def by_agent(case: Case) -> CheckResult:
-    """How many sessions each agent has here, and how much of them was read."""
-    if not case.sessions:
-        return skipped("No agent has a session of this project.")
-    unread = Counter(one.agent for one in case.unread)
-    parts = []
-    for agent, count in Counter(one.agent for one in case.sessions).items():
-        prompts = 0
-        with suppress(CortexError):  # an archive that cannot be read has a check of its own
-            kept = case.cortex.sessions.archive.list(agent=agent, limit=None)
-            prompts = sum(one.turns for one in kept)
-        rest = f" ({unread[agent]:,} not read to the end)" if unread[agent] else ""
-        parts.append(
-            f"{agent_names.LABELS[agent]}: {text.counted(count, 'session')}{rest}, "
-            f"{text.counted(prompts, 'prompt')} read."
-        )
-    return ok(" ".join(parts))
-
-
 def _ago(moment: float | None, now: float) -> str:
     if moment is None:
         return "never"
@@ -97,7 +76,6 @@ def _ago(moment: float | None, now: float) -> str:
 
 TRANSCRIPT_CHECKS: tuple[Check[Case], ...] = (
     Check("last-capture", "capture", last_capture),
-    Check("agents", "capture", by_agent),
     *of_agents("capture"),
 )
 

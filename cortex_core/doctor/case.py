@@ -6,13 +6,14 @@ A case works even if its stores are unreadable: nothing here opens a store excep
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from cortex_core import agents
 from cortex_core.agents.protocol import AgentCase, Check, SessionRef
+from cortex_core.base.errors import CortexError
 from cortex_core.records.findings import skipped, together
 from cortex_core.records.memory import SCOPES, Scope
 from cortex_core.records.upkeep import CheckResult
@@ -124,6 +125,13 @@ class Case:
     def unread(self) -> list[SessionRef]:
         """Those of which capture has not read everything."""
         return [one for one in self.sessions if one.size > self.read.get(one.key, 0)]
+
+    def prompts(self, agent: str) -> int:
+        """The prompts in an agent's sessions here that were read."""
+        with suppress(CortexError):  # an archive that cannot be read has a check of its own
+            kept = self.cortex.sessions.archive.list(agent=agent, limit=None)
+            return sum(one.turns for one in kept)
+        return 0
 
     @cached_property
     def trials(self) -> list[Trial]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from cortex_core import agents
-from cortex_core.agents import hook_command, hook_install, settings_file
+from cortex_core.agents import hook_command, hook_install, own_checks, settings_file
 from cortex_core.agents.claude import (
     hook_entries,
     install,
@@ -160,7 +160,9 @@ def installed(case: AgentCase) -> CheckResult:
             fixable=True,
         )
     where = ours[0][0].path if ours else f"plugin {plugin}"
-    return together(_faults(ours, plugin), f"Hooks are installed: {where}.")
+    recent = own_checks.fired(case, "claude")[1] or "no session here yet"
+    heard = own_checks.heard(case, "claude")
+    return together(_faults(ours, plugin), f"{heard}; hooks in {where}; {recent}.")
 
 
 def is_installed(project: Project) -> bool:

@@ -6,7 +6,7 @@ from cortex_core.agents.protocol import Capabilities
 from cortex_core.base import hook_words
 
 CAPABILITIES = Capabilities(
-    transcripts="`~/.codex/sessions`, JSONL in two forms",
+    transcripts="`~/.codex/sessions`, JSONL in two forms, compressed or not",
     events=(*hook_words.ANSWERED, hook_words.STOP, hook_words.COMPACTION, hook_words.END),
     injects=hook_words.ANSWERED,
     denies=True,
@@ -19,6 +19,6 @@ CAPABILITIES = Capabilities(
         "Summaries of compactions by OpenAI's own service are encrypted.",
         "In the terminal no hook reports the end of a session: it is read when it has been idle.",
         "Nothing is learned from sessions of Codex's sub-agents and reviewers.",
-        "Files that a later version compresses are named, and not read.",
+        "Compressed sessions are read with the program zstd, the package zstandard or Python 3.14.",
     ),
 )

@@ -11,17 +11,16 @@ from threading import Timer
 from typing import Any
 
 from cortex_core import CHILD
-from cortex_core.agents import hook_command, settings_file
+from cortex_core.agents import hook_command, own_checks, settings_file
 from cortex_core.agents.codex import installer
+from cortex_core.agents.codex.reader import RolloutLines
 from cortex_core.agents.protocol import AgentCase, Check, Route
+from cortex_core.agents.transcript_lines import open_transcript
 from cortex_core.base.errors import CortexError
 from cortex_core.base.project import Project
 from cortex_core.base.text import counted
 from cortex_core.records.findings import failed, ok, skipped, warning
 from cortex_core.records.upkeep import CheckResult
-
-RECENT = 5
-"""Sessions since the installation that are looked at."""
 
 SECONDS = 20
 """Time limit for Codex to list its hooks; it takes one."""
@@ -29,17 +28,22 @@ SECONDS = 20
 CONNECT = "Run: cortex install --agent codex"
 
 
+FEWEST = 0.5
+"""Prompts a turn below which they are likely to be written in a form that is not known: of 41
+sessions with 280 turns in both forms none had less than 0.67, all together 1.01."""
+
+
 def installed(case: AgentCase) -> CheckResult:
     """Whether the hooks are in place, whether Codex trusts them, and whether they have fired."""
     if not installer.is_present():
         return skipped("Codex is not on this machine.")
-    found = _commands()
-    if not found:
-        return skipped("Cortex is not connected with Codex. To connect it, " + CONNECT.lower())
-    if missing := [event.name for event in installer.EVENTS if event.name not in found]:
+    found, states = _commands(), list(_trust(case.project))
+    if not (found or states):
+        return skipped(f"Not connected; {_heard(case)}. To connect it, {CONNECT.lower()}")
+    missing = [event.name for event in installer.EVENTS if found and event.name not in found]
+    if missing:
         sentence = f"Hooks are missing in {installer.hooks_file()}: {', '.join(missing)}."
         return failed(sentence, CONNECT, fixable=True)
-    states = list(_trust(case.project))
     doubted = [state for state in states if state != "trusted"]
     if doubted:
         return failed(
@@ -47,25 +51,42 @@ def installed(case: AgentCase) -> CheckResult:
             "of these.",
             installer.TRUST,
         )
-    return _proven(case, is_trusted=bool(states))
+    return _proven(case, installer.hooks_file().stat().st_mtime if found else 0.0, bool(states))
 
 
-def _proven(case: AgentCase, *, is_trusted: bool) -> CheckResult:
-    """Whether the hooks have fired since they were installed."""
-    since = installer.hooks_file().stat().st_mtime
-    own = [one for one in case.sessions if one.agent == "codex" and one.changed > since]
-    recent = own[-RECENT:]
-    fired = sum(one.id in case.fired for one in recent)
-    trusted = "Codex trusts the hooks" if is_trusted else "Codex cannot be asked for its hooks"
-    if fired:
-        return ok(
-            f"{trusted}; they fired in {fired} of the last {counted(len(recent), 'session')}."
+def _proven(case: AgentCase, since: float, is_trusted: bool) -> CheckResult:
+    """Whether the hooks have fired since they were installed, and prompts were read."""
+    trusted = "hooks trusted" if is_trusted else "Codex cannot be asked for its hooks"
+    said = f"{_heard(case)}; {trusted}"
+    count, recent = own_checks.fired(case, "codex", since)
+    if not count and (recent or not is_trusted):
+        return failed(f"{said}, but none has fired here since.", installer.TRUST)
+    if not count:
+        return warning(
+            f"{said}, but there was no session here since.", "Start codex in this folder."
         )
-    if recent or not is_trusted:
-        return failed(f"{trusted}, but none has fired here since.", installer.TRUST)
-    return warning(
-        f"{trusted}, but there was no session here since.", "Start codex in this folder."
-    )
+    if case.prompts("codex") < FEWEST * _turns(case):
+        return warning(
+            f"{said}; {recent}. Codex seems to write prompts in a form that Cortex does not know.",
+            "Please report the version of Codex.",
+        )
+    return ok(f"{said}; {recent}.")
+
+
+def _heard(case: AgentCase) -> str:
+    return own_checks.heard(case, "codex", f", {counted(_turns(case), 'turn')}")
+
+
+def _turns(case: AgentCase) -> int:
+    """The turns of the sessions here that were read, as Codex records them: another record than
+    that of prompts."""
+    waiting = {one.key for one in case.unread}
+    read = [one.path for one in case.sessions if one.agent == "codex" and one.key not in waiting]
+    count = 0
+    for path in read:
+        with open_transcript(path) as file:
+            count += sum(b'"task_started"' in line for *_, line in RolloutLines(file, 0))
+    return count
 
 
 def connect(case: AgentCase) -> str:
@@ -99,9 +120,15 @@ def _trust(project: Project) -> Iterator[str]:
             program, [json.dumps({"jsonrpc": "2.0", **one}) for one in calls], folder
         )
         listed = [hook for one in answer["result"]["data"] for hook in one["hooks"]]
-        yield from (str(one["trustStatus"]) for one in listed if hook_command.is_ours(one))
+        ours = (one for one in listed if hook_command.is_ours(one) or _is_of_plugin(one))
+        yield from (str(one["trustStatus"]) for one in ours)
     except (OSError, ValueError, KeyError, TypeError):
         return
+
+
+def _is_of_plugin(hook: Mapping[str, Any]) -> bool:
+    name = str(hook.get("pluginId")).partition("@")[0]
+    return name == "cortex" and "launch.sh" in str(hook.get("command"))
 
 
 _CALLER = {"name": "cortex", "version": "1"}
@@ -141,8 +168,8 @@ def routes(project: Project) -> Sequence[Route]:
 
 
 def is_installed(project: Project) -> bool:
-    """Whether hooks of Cortex are in Codex's file."""
-    return bool(_commands())
+    """Whether hooks of Cortex are in Codex's file, or in a plugin of it."""
+    return bool(_commands() or installer.plugin())
 
 
-CHECKS: Sequence[Check[AgentCase]] = (Check("codex-hooks", "client", installed, connect),)
+CHECKS: Sequence[Check[AgentCase]] = (Check("codex", "client", installed, connect),)

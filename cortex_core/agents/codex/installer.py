@@ -8,9 +8,10 @@ from __future__ import annotations
 import shlex
 import shutil
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from cortex_core.agents import hook_command, hook_install
 from cortex_core.agents.codex import threads
@@ -102,11 +103,28 @@ def remains(project: Project) -> str:
 def server() -> list[str] | None:
     """The command of the MCP server of our name in Codex's settings; None without one."""
     try:
-        known = tomllib.loads((threads.home() / "config.toml").read_text("utf-8"))
-        found = known["mcp_servers"]["cortex"]
+        found = _settings()["mcp_servers"]["cortex"]
         return [str(found["command"]), *map(str, found.get("args", ()))]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (KeyError, TypeError, AttributeError):
         return None
+
+
+def plugin() -> bool:
+    """Whether a plugin of our name is enabled."""
+    listed = _settings().get("plugins")
+    named = listed.items() if isinstance(listed, dict) else ()
+    return any(
+        name.partition("@")[0] == "cortex" and isinstance(one, dict) and one.get("enabled") is True
+        for name, one in named
+    )
+
+
+def _settings() -> Mapping[str, Any]:
+    """Codex's settings; empty where they cannot be read."""
+    try:
+        return tomllib.loads((threads.home() / "config.toml").read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
 
 
 def server_command(python: Sequence[str]) -> list[str]:

@@ -39,4 +39,4 @@ def _find(key: str) -> Iterator[Path]:
     return threads.rollouts(thread) if thread else iter(())
 
 
-PART = KeyedSessions(reader, threads.rollouts, "*.jsonl", _ref, _find)
+PART = KeyedSessions(reader, threads.rollouts, "*.jsonl*", _ref, _find)

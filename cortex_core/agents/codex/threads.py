@@ -42,10 +42,13 @@ def of_name(name: str) -> str:
 
 
 def rollouts(thread: str = "") -> Iterator[Path]:
-    """The files of all threads, or of one, also where a later version compresses them."""
+    """The files of all threads, or of one; of a compressed one that Codex has unpacked to write on,
+    the one that it writes."""
     name = f"rollout-*{glob.escape(thread)}.jsonl*"
     for folder in ("sessions", "archived_sessions"):
-        yield from (home() / folder).rglob(name)
+        for file in (home() / folder).rglob(name):
+            if file.suffix == ".jsonl" or not file.with_suffix("").exists():
+                yield file
 
 
 def file_of(path: str | Path) -> Path:

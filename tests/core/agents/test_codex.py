@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -10,13 +12,12 @@ from typing import Any
 import pytest
 
 from cortex_core.agents import transcripts
-from cortex_core.agents.codex import reader
+from cortex_core.agents.codex import checks, installer, reader
 from cortex_core.agents.codex.reader import RolloutReader
 from cortex_core.agents.codex.sessions import PART as sessions
 from cortex_core.api import Cortex
 from cortex_core.base import tools
 from cortex_core.base.errors import TranscriptError
-from cortex_core.doctor import capture_checks
 from cortex_core.doctor.case import Case
 from cortex_core.records.as_json import to_json
 from cortex_core.records.events import START, Event, uuid_key
@@ -277,16 +278,64 @@ def test_each_agent_is_switched_by_itself(
     assert cortex.exchange.import_transcripts().files == count
 
 
+def compressed(path: Path) -> Path:
+    """The file as Codex compresses it, in one frame whose block is as it was."""
+    words = path.read_bytes()
+    assert len(words) < 1 << 17
+    block = (len(words) << 3 | 1).to_bytes(3, "little")
+    target = path.with_suffix(".jsonl.zst")
+    target.write_bytes(b"\x28\xb5\x2f\xfd\x00\x58" + block + words)
+    path.unlink()
+    return target
+
+
+@pytest.mark.skipif(shutil.which("zstd") is None, reason="nothing here decompresses")
+def test_a_session_that_codex_has_compressed_is_read_on(
+    cortex: Cortex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CODEX_HOME", str(tmp_path))
+    rule = "Always run the tests with make check before you commit, never by hand."
+    records = [meta(cwd=cortex.project.root), began("t"), typed(rule), said("I will.")]
+    path = compressed(write(rollout(tmp_path), records))
+    (one,) = sessions.of_project(cortex.project)
+    assert (one.key, one.path) == (f"codex:{THREAD}", path)
+    assert cortex.exchange.import_transcripts().suggested == 1
+    # Unpacked by Codex to be written on: what was read is known.
+    write(rollout(tmp_path), [*records, began("u"), typed("Name the branches after the issue.")])
+    (one,) = sessions.of_project(cortex.project)
+    assert one.path == rollout(tmp_path)
+    cortex.exchange.import_transcripts()
+    (kept,) = cortex.sessions.archive.list(agent="codex")
+    assert kept.turns == 2
+    assert reader.holds_reply(path, "") is False
+
+
+def test_a_compressed_session_is_named_where_nothing_decompresses_it(
+    cortex: Cortex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CODEX_HOME", str(tmp_path))
+    path = compressed(write(rollout(tmp_path), [meta(cwd=cortex.project.root), typed("Go on.")]))
+    monkeypatch.setenv("PATH", "")
+    (problem,) = cortex.exchange.import_transcripts().problems
+    assert str(path) in problem and "Install the program zstd" in problem
+    found = checks.installed(Case(cortex, "", lambda _case: []))
+    assert "1 file of a form that is not known" in found.sentence
+    with pytest.raises(TranscriptError, match="stays unread"):
+        reader.read(f"codex:{THREAD}")
+
+
 def test_what_is_no_rollout_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CODEX_HOME", str(tmp_path))
-    path = rollout(tmp_path).with_suffix(".jsonl.zst")
-    path.parent.mkdir(parents=True)
-    path.write_bytes(b"\x28\xb5\x2f\xfd\n")
-    (one,) = sessions.strangers()
-    assert one.path == path
-    assert sessions.all() == []
-    with pytest.raises(TranscriptError, match="form that Cortex does not know"):
-        transcripts.reader_of(one.key if one.key.startswith("/") else path)
+    for name, words in ((".jsonl", b"{}\n"), (".jsonl.zst", b"\x28\xb5\x2f\xfd\n")):
+        path = rollout(tmp_path).with_suffix(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(words)
+        (one,) = sessions.strangers()
+        assert one.path == path
+        assert sessions.all() == []
+        with pytest.raises(TranscriptError, match="stays unread"):
+            transcripts.reader_of(path)
+        path.unlink()
 
 
 def test_an_unknown_file_of_a_folder_is_named_and_the_others_are_read(
@@ -306,11 +355,26 @@ def test_an_unknown_file_of_a_folder_is_named_and_the_others_are_read(
     assert (again.files, again.skipped, again.suggested) == (0, 1, 0)
 
 
-def test_the_doctor_counts_sessions_and_prompts_by_agent(
+def test_the_doctor_says_what_was_read_of_each_agent(
     cortex: Cortex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("CODEX_HOME", str(tmp_path))
-    write(rollout(tmp_path), [meta(cwd=cortex.project.root), began("t"), typed("Use pnpm.")])
+    home = tmp_path / "codex"
+    monkeypatch.setenv("CODEX_HOME", str(home))
+    records = [began("t"), typed("Use pnpm."), began("u"), typed("And vitest."), said("I will.")]
+    write(rollout(home), [meta(cwd=cortex.project.root), *records])
+    os.utime(rollout(home), (2e9, 2e9))
+    case = Case(cortex, "", lambda _case: [])
+    said_before = checks.installed(case).sentence
+    assert "1 session (1 not read to the end), 0 turns, 0 prompts read" in said_before
     cortex.exchange.import_transcripts()
-    found = capture_checks.by_agent(Case(cortex, "", lambda _case: []))
-    assert (found.state, found.sentence) == ("ok", "Codex: 1 session, 1 prompt read.")
+    case = Case(cortex, "", lambda _case: [])
+    assert "1 session, 2 turns, 2 prompts read" in checks.installed(case).sentence
+    # A form in which prompts are not found: the turns are there, the prompts are not.
+    case.fired = {THREAD}
+    installer.plan(cortex.project).add_hooks()
+    monkeypatch.setattr(checks, "_trust", lambda _project: iter(["trusted"]))
+    found = checks.installed(case)
+    assert found.state == "ok"
+    assert found.sentence.endswith("hooks trusted; fired in 1 of the last 1 session.")
+    monkeypatch.setattr(Case, "prompts", lambda _case, _agent: 0)
+    assert checks.installed(case).state == "warning"
