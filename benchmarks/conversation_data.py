@@ -21,7 +21,7 @@ from benchmarks import data as sets
 from cortex_core import Cortex
 from cortex_core.agents.claude import reader, sessions
 from cortex_core.archive.archive import Archive, path_next_to
-from cortex_core.archive.messages import Collected, Collector, MessageDraft
+from cortex_core.archive.collecting import Collected, Collector, MessageDraft
 from cortex_core.records import events as event_records
 from cortex_core.records.conversation import PROSE, MessageKind
 

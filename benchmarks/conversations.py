@@ -37,7 +37,7 @@ from benchmarks.stores import CopyingModel
 from cortex_core import Cortex
 from cortex_core.agents.claude import sessions
 from cortex_core.archive.archive import Archive
-from cortex_core.archive.messages import Collector
+from cortex_core.archive.collecting import Collector
 from cortex_core.base.config import Config
 from cortex_core.capture import pipeline
 from cortex_core.embeddings.protocol import Embedder

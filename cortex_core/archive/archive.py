@@ -33,7 +33,7 @@ from cortex_core.store.database import DatabaseFile
 from cortex_core.store.reader import marks, parts
 
 if TYPE_CHECKING:  # what reads transcripts takes 0.1 s to load, which reading an archive spares
-    from cortex_core.archive.messages import Collected, MessageDraft
+    from cortex_core.archive.collecting import Collected, MessageDraft
 
 VERSION = 1
 """The schema of an archive that this code reads and writes, counted by PRAGMA user_version."""

@@ -119,17 +119,17 @@ class Conversations:
         Raises:
             UsageError: a time that is none.
         """
-        from cortex_core.archive import search as searching
+        from cortex_core.archive import conversation_search
 
         condition = self._condition(branch, file, commit, agent=agent, since=since, until=until)
         # Half a word has no meaning yet.
         model = None if by_words or unfinished else self._model_for(query)
         hits: Hits = []
         for archive in self.files.existing():
-            found = searching.search(
+            found = conversation_search.search(
                 archive, query, condition, limit, embedder=model, unfinished=unfinished
             )
-            hits += searching.hits(archive, found)
+            hits += conversation_search.hits(archive, found)
         hits.sort(key=lambda hit: -hit.score)
         hits = hits[:limit]
         known = self.with_memories(hit.conversation for hit in hits)
@@ -149,13 +149,13 @@ class Conversations:
 
         A model on this machine computes them: conversations are sent nowhere.
         """
-        from cortex_core.archive import vectors
+        from cortex_core.archive import message_vectors
 
         done = 0
         model = self._models.on_this_machine() if self._models and self.files.existing() else None
         for archive in self.files.existing():
             if model is not None and archive.writable:
-                done += vectors.embed(archive, model, should_continue)
+                done += message_vectors.embed(archive, model, should_continue)
         return done
 
     def count(self) -> int:

@@ -20,7 +20,7 @@ from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
 
 if TYPE_CHECKING:
-    from cortex_core.archive.messages import Collected, Collector
+    from cortex_core.archive.collecting import Collected, Collector
 
 
 class Recorder:
@@ -39,7 +39,7 @@ class Recorder:
         """What gathers a reading's messages for `keep`; None where conversations are not kept."""
         if not self.is_kept:
             return None
-        from cortex_core.archive.messages import Collector
+        from cortex_core.archive.collecting import Collector
 
         return Collector(stored_names.ignored(self._workspace.config))
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from math import log
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cortex_core.archive import vectors
+from cortex_core.archive import message_vectors
 from cortex_core.archive.archive import Archive
 from cortex_core.archive.listing import ANY
 from cortex_core.embeddings.pieces import Pieces
@@ -25,7 +25,7 @@ from cortex_core.search.stems import stems
 from cortex_core.store.reader import marks, parts
 
 if TYPE_CHECKING:
-    from cortex_core.archive.vectors import Signs
+    from cortex_core.archive.message_vectors import Signs
     from cortex_core.embeddings.protocol import Embedder, QueryEncoding, Vector
 
 INDEX = WordIndex(
@@ -226,7 +226,7 @@ class _Meaning(NamedTuple):
     def of(cls, archive: Archive, query: SearchQuery) -> _Meaning | None:
         """None where there is no model, or no message with a vector of it."""
         model = query.embedder
-        signs = None if model is None else vectors.signs(archive, model.name)
+        signs = None if model is None else message_vectors.signs(archive, model.name)
         if signs is None:
             return None
         encoding = query.encoding(query.text)
@@ -254,7 +254,7 @@ def _candidates(
     pool = list(dict.fromkeys((*by_word, *(meaning.best(allowed) if meaning else ()))))
     rows = meaning.signs.rows_of(pool) if meaning else {}
     # The best match of each of the query's wordpieces in each message.
-    held = vectors.tokens(archive, list(rows)) if meaning else {}
+    held = message_vectors.tokens(archive, list(rows)) if meaning else {}
     bits = {number: bits for number, (bits, _) in held.items()}
     tokens = maxsim(meaning.query.tokens, bits) if meaning else {}
     found, worth = [], {}
