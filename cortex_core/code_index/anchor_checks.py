@@ -6,8 +6,9 @@ value becomes a proposal. Nothing is deleted, and nothing becomes true because a
 
 from __future__ import annotations
 
+import time
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -166,7 +167,8 @@ class _Check:
             raise (error.after(done) if self._has_written else error) from error
 
     def _run(self, *, force: bool, should_continue: Callable[[], bool]) -> AnchorReport:
-        new = self._new()
+        unlooked = self._store.memories(stored.unlooked(self._store, WITHOUT))
+        new = [(memory, anchors.mentions(memory.title, memory.content)) for memory in unlooked]
         # Without git nothing says whether files changed: then they are looked at again in time.
         state = (
             git.state(self._root, projects.FOLDER) or f"at {self._workspace.clock() // BETWEEN:.0f}"
@@ -185,16 +187,19 @@ class _Check:
                 *((each.kind, each.key) for _, mentions in new for each in mentions),
             ]
         )
-        in_time = trees.until(SECONDS)
+        end = time.thread_time() + SECONDS
         tree = trees.read(
             self._root,
             names,
             settings,
             self._workspace.config.get("capture.ignore"),
-            lambda: in_time() and should_continue(),
+            lambda: time.thread_time() < end and should_continue(),
         )
         found = {memory.id: self._found(memory, mentions, tree) for memory, mentions in new}
-        changed = [*self._judged(known, marked, tree)]
+        changed = []
+        for one in known:
+            after = self._judged_once(_as_marked(one, marked.get(one.memory, "")), tree)
+            changed += [after] if after != one else []
         self._write(found, changed, {memory.id: memory for memory, _ in new})
         outdated = self._mark(None if is_due else fresh)
         if is_due and tree.complete:
@@ -206,12 +211,6 @@ class _Check:
             outdated=tuple(outdated),
             complete=tree.complete,
         )
-
-    def _new(self) -> list[tuple[Memory, Sequence[anchors.Mention]]]:
-        return [
-            (memory, anchors.mentions(memory.title, memory.content))
-            for memory in self._store.memories(stored.unlooked(self._store, WITHOUT))
-        ]
 
     def _settle(self) -> None:
         """Confirm the memories whose correction the user rejected, and let go of corrections that
@@ -285,15 +284,6 @@ class _Check:
         return git.past(self._root)
 
     # --- checking
-
-    def _judged(
-        self, known: Iterable[Anchor], marked: Mapping[str, str], tree: Tree
-    ) -> Iterator[Anchor]:
-        """The anchors of which something else is true now."""
-        for anchor in known:
-            after = self._judged_once(_as_marked(anchor, marked.get(anchor.memory, "")), tree)
-            if after != anchor:
-                yield after
 
     def _judged_once(self, anchor: Anchor, tree: Tree) -> Anchor:
         judgement = anchors.judged(anchor, tree)
@@ -373,7 +363,8 @@ class _Check:
                 self._store.memory(known) if known else self._suggest(change, memory, anchor, words)
             )
             compared = similarity.compare(newer.content, memory.content)
-            seen = f"{anchors.seen_at(anchor)} states {anchors.new_value(anchor)} now"
+            where = anchor.now.rpartition(" (")[2].removesuffix(")")
+            seen = f"{where} states {anchors.new_value(anchor)} now"
             apply.propose(
                 change,
                 (newer.id, memory.id),

@@ -144,19 +144,14 @@ def _mentions(text: str, spans: list[str]) -> Iterator[Mention]:
 def _symbols(text: str, spans: list[str]) -> Iterator[Mention]:
     for match in _WRITTEN.regex.finditer(text):
         name, called = match[1], bool(match[2])
-        last = name.rpartition(".")[2]
-        if _CASED.regex.search(last) or (called and len(last) > 3) or _is_method(name):
+        owner, _, last = name.rpartition(".")
+        is_class = owner.isidentifier() and owner[0].isupper() and any(map(str.islower, owner))
+        is_method = is_class and len(last) > 2  # such as Store.open
+        if _CASED.regex.search(last) or (called and len(last) > 3) or is_method:
             yield Mention("symbol", match[0], name)
     for span in spans:
         if len(span) >= 4 and span.isidentifier() and span[0].isupper() and span[1].islower():
             yield Mention("symbol", span, span)
-
-
-def _is_method(name: str) -> bool:
-    """Whether it is a name within a class: `Store.open`."""
-    owner, _, last = name.rpartition(".")
-    is_class = owner.isidentifier() and owner[0].isupper() and any(map(str.islower, owner))
-    return is_class and len(last) > 2
 
 
 def wanted(found: Iterable[tuple[AnchorKind, str]]) -> tuple[set[str], set[str]]:
@@ -176,39 +171,47 @@ def wanted(found: Iterable[tuple[AnchorKind, str]]) -> tuple[set[str], set[str]]
 
 def anchors(memory: str, named: Iterable[Mention], tree: Tree) -> list[Anchor]:
     """An anchor for what the project has of what a memory names."""
-    made = [anchor for each in named if (anchor := _anchor(memory, each, tree))]
+    made: list[Anchor] = []
+    for each in named:
+        found = _stated(each.kind, each.key, each.value, tree)
+        # A file or a name that is in several places is in none of them for certain.
+        is_several = len(found) > 1 and each.kind in ("file", "symbol")
+        for one in [Stated("", "", 0)] if is_several else found[:1]:
+            made.append(
+                Anchor(
+                    memory=memory,
+                    kind=each.kind,
+                    name=each.name,
+                    key=each.key,
+                    value=each.value or one.value,
+                    path=one.path,
+                    line=one.line,
+                )
+            )
     taken = {each.name for each in made if each.kind != "setting"}
     made = [each for each in made if each.kind != "setting" or each.value or each.name not in taken]
     return made[:MOST]
 
 
-def _anchor(memory: str, named: Mention, tree: Tree) -> Anchor | None:
-    found = _FINDERS[named.kind](named, tree)
-    if found is None:
-        return None
-    return Anchor(
-        memory=memory,
-        kind=named.kind,
-        name=named.name,
-        key=named.key,
-        value=found.value,
-        path=found.path,
-        line=found.line,
-    )
-
-
-def _file(named: Mention, tree: Tree) -> Stated | None:
-    if named.key.rstrip("/") in tree.folders:
-        return Stated("", named.key.rstrip("/"), 0) if "/" in named.key else None
-    paths = tree.ending_in(named.key)
-    return Stated("", paths[0] if len(paths) == 1 else "", 0) if paths else None
-
-
-def _symbol(named: Mention, tree: Tree) -> Stated | None:
-    found = _definitions(named.key, tree)
-    if not found:
-        return None
-    return found[0] if len(found) == 1 else Stated("", "", 0)
+def _stated(kind: AnchorKind, key: str, value: str, tree: Tree) -> list[Stated]:
+    """Where the project has what is named so, of versions and settings with this value."""
+    match kind:
+        case "file":
+            folder = key.rstrip("/")
+            is_folder = folder in tree.folders
+            paths = [folder] * ("/" in key) if is_folder else tree.ending_in(key)
+            return [Stated("", path, 0) for path in paths]
+        case "symbol":
+            return _definitions(key, tree)
+        case "command":
+            family, _, name = key.partition(" ")
+            script = tree.scripts.get((family, name))
+            return [script] if script else []
+        case "version":
+            return [one for one in tree.versions.get(key, ()) if agrees(value, one.value)]
+    if value:
+        return [one for one in tree.settings.get(key, ()) if one.value == value]
+    return [tree.mentions[key]] if key in tree.mentions else []
 
 
 def _definitions(key: str, tree: Tree) -> list[Stated]:
@@ -225,35 +228,6 @@ def _definitions(key: str, tree: Tree) -> list[Stated]:
         if one.path in homes or one.path.rpartition("/")[2].partition(".")[0] == part
     ]
 
-
-def _command(named: Mention, tree: Tree) -> Stated | None:
-    family, _, name = named.key.partition(" ")
-    return tree.scripts.get((family, name))
-
-
-def _version(named: Mention, tree: Tree) -> Stated | None:
-    for stated in tree.versions.get(named.key, ()):
-        if agrees(named.value, stated.value):
-            return stated._replace(value=named.value)
-    return None
-
-
-def _setting(named: Mention, tree: Tree) -> Stated | None:
-    if not named.value:
-        return tree.mentions.get(named.key)
-    for stated in tree.settings.get(named.key, ()):
-        if stated.value == named.value:
-            return stated
-    return None
-
-
-_FINDERS = {
-    "file": _file,
-    "symbol": _symbol,
-    "command": _command,
-    "version": _version,
-    "setting": _setting,
-}
 
 _NUMBERS = Pattern(
     "number of a version", r"\d+(?:\.\d+)*", finds=">=3.11", spares="latest", flags=0
@@ -291,16 +265,23 @@ def judged(anchor: Anchor, tree: Tree, past: PastCommits | None = None) -> Judge
     """
     if anchor.kind == "file":
         return _judged_file(anchor, tree, past)
-    if anchor.kind == "symbol":
-        return _judged_symbol(anchor, anchor.key, tree)
-    if anchor.kind == "command":
-        return _judged_command(anchor, tree)
-    stated = tree.versions if anchor.kind == "version" else tree.settings
-    if anchor.value:
-        return _judged_value(anchor, stated.get(anchor.key, []), tree)
-    if (seen := tree.mentions.get(anchor.key)) is not None:
-        return Judgement("fresh", "", seen.path, seen.line)
-    return Judgement("gone") if tree.complete else None
+    found, is_symbol = _stated(anchor.kind, anchor.key, anchor.value, tree), anchor.kind == "symbol"
+    last = anchor.key.rpartition(".")[2]
+    is_used = is_symbol and last in tree.used
+    if is_symbol and not found and not is_used:
+        found = tree.definitions.get(last, [])  # it may have left its class
+    here = [one for one in found if not is_symbol or one.path == anchor.path]
+    if here:
+        return Judgement("fresh", "", here[0].path, here[0].line)
+    if found and not anchor.path:
+        return Judgement("fresh")
+    if not tree.complete:
+        return None
+    if not is_symbol:
+        return _judged_value(anchor, tree)
+    if len(found) == 1:
+        return Judgement("moved", f"{found[0].path}:{found[0].line}", anchor.path, anchor.line)
+    return Judgement("fresh" if found or is_used else "gone", "", anchor.path, anchor.line)
 
 
 def _judged_file(anchor: Anchor, tree: Tree, past: PastCommits | None) -> Judgement | None:
@@ -363,53 +344,26 @@ _EVERYWHERE = frozenset(
 """Names of files that say nothing about which file it is."""
 
 
-def _judged_symbol(anchor: Anchor, key: str, tree: Tree) -> Judgement | None:
-    found, last = _definitions(key, tree), key.rpartition(".")[2]
-    here = [one for one in found if one.path == anchor.path]
-    if here:
-        return Judgement("fresh", "", here[0].path, here[0].line)
-    if found and not anchor.path:
-        return Judgement("fresh")
-    if not tree.complete:
-        return None
-    if len(found) == 1:
-        return Judgement("moved", f"{found[0].path}:{found[0].line}", anchor.path, anchor.line)
-    if found or last in tree.used:
-        return Judgement("fresh", "", anchor.path, anchor.line)
-    if "." in key and last in tree.definitions:
-        return _judged_symbol(anchor, last, tree)
-    return Judgement("gone", "", anchor.path, anchor.line)
-
-
-def _judged_command(anchor: Anchor, tree: Tree) -> Judgement | None:
-    family, _, name = anchor.key.partition(" ")
-    stated = tree.scripts.get((family, name))
-    if stated is not None:
-        return Judgement("fresh", "", stated.path, stated.line)
-    if not tree.complete:
-        return None
-    for (other, called), one in tree.scripts.items():
-        is_renamed = other == family and anchor.value and one.value == anchor.value
-        if is_renamed and one.path == anchor.path:
-            now = f"{called} ({one.path}:{one.line})"
-            return Judgement("contradicted", now, anchor.path, anchor.line)
-    return Judgement("gone", "", anchor.path, anchor.line)
-
-
-def _judged_value(anchor: Anchor, stated: list[Stated], tree: Tree) -> Judgement | None:
-    agree = agrees if anchor.kind == "version" else str.__eq__
-    for one in stated:
-        if agree(anchor.value, one.value):
-            return Judgement("fresh", "", one.path, one.line)
-    if not tree.complete:
-        return None
-    same = [one for one in stated if one.path == anchor.path] or (
-        stated if anchor.kind == "version" else []
-    )
+def _judged_value(anchor: Anchor, tree: Tree) -> Judgement | None:
+    """What files state in the place of a command, a version or a setting."""
+    if anchor.kind == "command":
+        family = anchor.key.partition(" ")[0]
+        for (other, called), one in tree.scripts.items():
+            is_renamed = other == family and anchor.value and one.value == anchor.value
+            if is_renamed and one.path == anchor.path:
+                now = f"{called} ({one.path}:{one.line})"
+                return Judgement("contradicted", now, anchor.path, anchor.line)
+        return Judgement("gone", "", anchor.path, anchor.line)
+    if not anchor.value:
+        return Judgement("gone")
+    is_version = anchor.kind == "version"
+    stated = (tree.versions if is_version else tree.settings).get(anchor.key, [])
+    same = [one for one in stated if is_version or one.path == anchor.path]
+    same.sort(key=lambda one: one.path != anchor.path)
     if same:
         now = f"{same[0].value} ({same[0].path}:{same[0].line})"
         return Judgement("contradicted", now, anchor.path, anchor.line)
-    return Judgement("gone", "", anchor.path, anchor.line) if not stated else None
+    return None if stated else Judgement("gone", "", anchor.path, anchor.line)
 
 
 def renewed(anchor: Anchor, judgement: Judgement, commit: str, now: float) -> Anchor:
@@ -463,11 +417,6 @@ def new_value(anchor: Anchor) -> str:
     if anchor.kind == "version":
         value = next(iter(_NUMBERS.regex.findall(value)), "")
     return value if _PLAIN.regex.match(value) else ""
-
-
-def seen_at(anchor: Anchor) -> str:
-    """The file and line that state it."""
-    return anchor.now.rpartition(" (")[2].removesuffix(")")
 
 
 def corrected(content: str, anchor: Anchor) -> str:

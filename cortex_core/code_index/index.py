@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cortex_core.base.authorship import CODE_STRUCTURE
 from cortex_core.base.errors import ModelFailed, UsageError
 from cortex_core.base.kinds import CODE_DESCRIPTION
 from cortex_core.code_index import outline, pairs
 from cortex_core.code_index.anchor_checks import Anchors
-from cortex_core.code_index.pairs import Pairing, SourceFile
+from cortex_core.code_index.pairs import CodePiece, SourceFile
 from cortex_core.records.captures import Progress
 from cortex_core.records.memory import Actor, Memory
 from cortex_core.records.project_code import CodeReport
@@ -23,7 +23,10 @@ from cortex_core.store.workspace import Workspace
 
 if TYPE_CHECKING:
     from cortex_core.capture.language_model import LanguageModels
-    from cortex_core.llm.client import Model
+
+
+Work = tuple[SourceFile, list[CodePiece], list[Memory]]
+"""A file to index: its pieces, and the descriptions that they replace."""
 
 
 class CodeIndex:
@@ -95,15 +98,7 @@ class CodeIndex:
         if gone and not dry_run:
             with store.change("index", f"let {len(gone)} descriptions go", actor) as change:
                 pairs.retire(store, change, gone)
-        return CodeReport(
-            indexed=report.indexed,
-            files=report.files,
-            unchanged=report.unchanged,
-            replaced=report.replaced,
-            gone=tuple(gone),
-            problems=report.problems,
-            dry_run=dry_run,
-        )
+        return replace(report, gone=tuple(gone))
 
     def stale(self) -> list[Memory]:
         """The descriptions whose file has changed since or is gone."""
@@ -127,7 +122,7 @@ class CodeIndex:
     ) -> CodeReport:
         """Read and describe all files first, then write: no transaction is open meanwhile."""
         store = self._workspace.store()
-        work: list[tuple[Pairing, list[Memory]]] = []
+        work: list[Work] = []
         problems: list[str] = []
         unchanged = 0
         for done, (file, named) in enumerate(chosen.items()):
@@ -150,9 +145,9 @@ class CodeIndex:
         written = () if dry_run or not work else self._write(store, work, actor)
         return CodeReport(
             indexed=written,
-            files=tuple(pairing.source.path for pairing, _ in work),
+            files=tuple(source.path for source, _, _ in work),
             unchanged=unchanged,
-            replaced=sum(len(old) for _, old in work),
+            replaced=sum(len(old) for _, _, old in work),
             problems=tuple(problems),
             dry_run=dry_run,
         )
@@ -166,46 +161,31 @@ class CodeIndex:
         named: bool,
         actor: Actor,
         problems: list[str],
-    ) -> tuple[Pairing, list[Memory]] | None:
+    ) -> Work | None:
         """What to store of `file`; None where that is stored already."""
         source = pairs.read(file, self._workspace.project.root)
         old = memory_lookup.descriptions_of(store, CODE_DESCRIPTION, source.path)
         fresh = bool(old) and old[0].details.get("sha256") == source.sha256
         if fresh and not force and (prose is None or old[0].content == self._clean(prose)):
             return None
-        model = self._llm.model() if named and prose is None else None
-        return self._pairing(source, prose, model, actor, problems), old
-
-    def _pairing(
-        self,
-        source: SourceFile,
-        prose: str | None,
-        model: Model | None,
-        actor: Actor,
-        problems: list[str],
-    ) -> Pairing:
         if prose is not None:
-            pieces = pairs.described(source, prose.strip())
-            return Pairing(source=source, pieces=pieces, rule=actor)
-        if model is not None:
+            return source, pairs.described(source, prose.strip(), actor), old
+        if named and (model := self._llm.model()) is not None:
             shown = outline.outline_text(source.text, source.path)
             try:
-                pieces = pairs.described(source, model.describe_code(shown, source.path))
-                return Pairing(source=source, pieces=pieces, rule=model.rule)
+                words = model.describe_code(shown, source.path)
+                return source, pairs.described(source, words, model.rule), old
             except ModelFailed as error:
                 problems.append(f"{source.path} was described by its structure instead: {error}")
         pieces = pairs.pieces(source, outline.outline(source.text, source.path))
-        return Pairing(source=source, pieces=pieces, rule=CODE_STRUCTURE)
+        return source, list(pieces), old
 
-    def _write(
-        self, store: Store, work: Sequence[tuple[Pairing, list[Memory]]], actor: Actor
-    ) -> tuple[Memory, ...]:
-        paths = [pairing.source.path for pairing, _ in work]
-        label = f"index {paths[0] if len(paths) == 1 else f'{len(paths)} files'}"
+    def _write(self, store: Store, work: Sequence[Work], actor: Actor) -> tuple[Memory, ...]:
+        label = f"index {work[0][0].path if len(work) == 1 else f'{len(work)} files'}"
         branch, names = self._workspace.project.branch, list[str]()
         with store.change("index", label, actor) as change:
-            for pairing, old in work:
-                names += pairs.write(store, change, pairing, old, self._clean, branch)
+            for source, pieces, old in work:
+                names += pairs.write(store, change, source, pieces, old, self._clean, branch)
         return tuple(store.memories(names))
 
     def _clean(self, words: str) -> str:

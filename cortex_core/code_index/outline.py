@@ -12,6 +12,7 @@ import io
 import tokenize
 import warnings
 from collections.abc import Iterable, Iterator
+from copy import copy
 from dataclasses import dataclass
 from functools import cache
 from pathlib import PurePath
@@ -254,15 +255,24 @@ def python_outline(source: str, path: str) -> Outline:
 def _python_symbols(body: list[ast.stmt], prefix: str, depth: int) -> Iterator[Symbol]:
     for index, node in enumerate(body):
         if isinstance(node, Definition):
-            yield _python_symbol(node, prefix, depth)
+            yield Symbol(
+                name=prefix + node.name,
+                signature=_python_signature(node),
+                doc=ast.get_docstring(node) or "",
+                first=min([node.lineno, *(each.lineno for each in node.decorator_list)]),
+                last=node.end_lineno or node.lineno,
+                depth=depth,
+            )
             if isinstance(node, ast.ClassDef):
                 yield from _python_symbols(node.body, f"{prefix}{node.name}.", depth + 1)
         elif isinstance(node, ast.If | ast.Try):
             yield from _python_symbols(node.body, prefix, depth)
-        elif name := _constant(node):
-            following = body[index + 1] if index + 1 < len(body) else None
-            doc = _string(following)
-            if doc:
+        # A constant counts where a string below it says what it is.
+        match node, body[index + 1 : index + 2]:
+            case (
+                ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)),
+                [ast.Expr(value=ast.Constant(value=str(doc)))],
+            ) if doc:
                 yield Symbol(
                     name=prefix + name,
                     signature=name,
@@ -273,56 +283,16 @@ def _python_symbols(body: list[ast.stmt], prefix: str, depth: int) -> Iterator[S
                 )
 
 
-def _python_symbol(node: Definition, prefix: str, depth: int) -> Symbol:
-    first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
-    return Symbol(
-        name=prefix + node.name,
-        signature=_python_signature(node),
-        doc=ast.get_docstring(node) or "",
-        first=first,
-        last=node.end_lineno or node.lineno,
-        depth=depth,
-    )
-
-
 def _python_signature(node: Definition) -> str:
-    if isinstance(node, ast.ClassDef):
-        bases = ", ".join(ast.unparse(base) for base in node.bases)
-        return f"class {node.name}({bases})" if bases else f"class {node.name}"
-    word = "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"
-    result = f" -> {ast.unparse(node.returns)}" if node.returns else ""
-    return f"{word} {node.name}({_parameters(node.args)}){result}"
-
-
-def _parameters(given: ast.arguments) -> str:
-    """Names and types without default values, which may contain anything."""
-    plain = [_parameter(node) for node in (*given.posonlyargs, *given.args)]
-    plain += [f"*{_parameter(given.vararg)}"] if given.vararg else []
-    plain += [_parameter(node) for node in given.kwonlyargs]
-    plain += [f"**{_parameter(given.kwarg)}"] if given.kwarg else []
-    return ", ".join(plain)
-
-
-def _parameter(node: ast.arg) -> str:
-    return f"{node.arg}: {ast.unparse(node.annotation)}" if node.annotation else node.arg
-
-
-def _constant(node: ast.stmt) -> str:
-    """The name that an assignment to a single name sets; else empty."""
-    targets: list[ast.expr] = []
-    if isinstance(node, ast.Assign):
-        targets = node.targets
-    elif isinstance(node, ast.AnnAssign):
-        targets = [node.target]
-    return targets[0].id if len(targets) == 1 and isinstance(targets[0], ast.Name) else ""
-
-
-def _string(node: ast.stmt | None) -> str:
-    """The text of an expression statement that is a string; else empty."""
-    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-        value = node.value.value
-        return value if isinstance(value, str) else ""
-    return ""
+    """As it is declared, without default values, which may contain anything."""
+    bare = copy(node)
+    bare.body, bare.decorator_list = [], []
+    if isinstance(bare, ast.ClassDef):
+        bare.keywords = []
+    else:
+        bare.args = copy(bare.args)
+        bare.args.defaults, bare.args.kw_defaults = [], [None] * len(bare.args.kwonlyargs)
+    return ast.unparse(bare).removesuffix(":")
 
 
 def _python_comments(source: str) -> Iterator[tuple[int, str]]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from cortex_core.base import git, text
+from cortex_core.base.authorship import CODE_STRUCTURE
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import CODE, CODE_DESCRIPTION
 from cortex_core.code_index.outline import NAMES, Outline, Symbol, language_of
@@ -74,19 +75,13 @@ class SourceFile:
 def name_of(file: Path, root: str | None) -> str:
     """The name of `file` in the store of the project at `root`."""
     real = Path(os.path.realpath(file))
-    for top in (root, _worktree(real)):
-        if top and real.is_relative_to(top):
-            return real.relative_to(top).as_posix()
+    # A linked worktree, whose .git is a file, has the same store.
+    top = next((folder for folder in real.parents if (folder / ".git").exists()), None)
+    worktree = top if top and (top / ".git").is_file() else None
+    for folder in (root, worktree):
+        if folder and real.is_relative_to(folder):
+            return real.relative_to(folder).as_posix()
     return str(real)
-
-
-def _worktree(file: Path) -> str | None:
-    """The top folder of the linked git worktree that contains `file`; None for no such worktree."""
-    for folder in file.parents:
-        mark = folder / ".git"
-        if mark.exists():
-            return str(folder) if mark.is_file() else None
-    return None
 
 
 def read(file: Path, root: str | None) -> SourceFile:
@@ -179,23 +174,6 @@ _TAGS = (
 """What the lines of a docstring begin with from which on it describes no longer what is done."""
 
 
-def describe_file(path: str, outline: Outline, symbols: Sequence[Symbol]) -> str:
-    """A whole file in prose: its documentation, then `symbols`, then its comments."""
-    parts = [f"{path}, {NAMES[outline.language]}, {outline.lines} lines.", paragraph(outline.doc)]
-    parts += [entry(symbol) for symbol in symbols]
-    parts += comments(comment.text for comment in outline.comments)
-    return _cut(parts)
-
-
-def describe_symbol(path: str, outline: Outline, symbol: Symbol, inner: Sequence[Symbol]) -> str:
-    """One definition of a long file in prose, with the definitions inside of it."""
-    head = f"{entry(symbol)} In {path}, {NAMES[outline.language]}."
-    within = [
-        comment.text for comment in outline.comments if symbol.first <= comment.first <= symbol.last
-    ]
-    return _cut([head, *(entry(each) for each in inner), *comments(within)])
-
-
 def entry(symbol: Symbol) -> str:
     """One definition: its words, its documentation, its signature and lines."""
     apart = " ".join(parts(symbol.name.rpartition(".")[2]))
@@ -267,58 +245,47 @@ class CodePiece:
     title: str
     first: int
     last: int
+    rule: str
+    """Who wrote the description."""
     symbol: str = ""
     """The definition's name; empty for a whole file."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pairing:
-    """What to store of one file."""
-
-    source: SourceFile
-    pieces: tuple[CodePiece, ...]
-    rule: str
-    """Who wrote the prose."""
-
-
-def pieces(source: SourceFile, outline: Outline) -> tuple[CodePiece, ...]:
+def pieces(source: SourceFile, outline: Outline) -> Iterator[CodePiece]:
     """The pieces of a file, described from its own structure."""
-    symbols = outline.symbols
-    outer = [symbol for symbol in symbols if symbol.depth == 0]
-    long = outline.lines > LONGEST_WHOLE
-    whole = CodePiece(
-        prose=describe_file(source.path, outline, outer if long else symbols),
-        title=title(source.path, outline.doc),
+    path, language = source.path, NAMES[outline.language]
+    outer = [symbol for symbol in outline.symbols if symbol.depth == 0]
+    is_long = outline.lines > LONGEST_WHOLE
+    parts = [f"{path}, {language}, {outline.lines} lines.", paragraph(outline.doc)]
+    parts += map(entry, outer if is_long else outline.symbols)
+    yield CodePiece(
+        prose=_cut([*parts, *comments(comment.text for comment in outline.comments)]),
+        title=title(path, outline.doc),
         first=1,
         last=outline.lines,
+        rule=CODE_STRUCTURE,
     )
-    if not long:
-        return (whole,)
-    return whole, *(
-        _piece(source.path, outline, symbol)
-        for symbol in outer
-        if symbol.last - symbol.first + 1 >= SHORTEST_PART
-    )
+    # Of a long file each larger definition is a piece too, with the definitions inside of it.
+    for symbol in outer if is_long else ():
+        lines = range(symbol.first, symbol.last + 1)
+        if len(lines) >= SHORTEST_PART:
+            parts = [f"{entry(symbol)} In {path}, {language}."]
+            parts += [entry(one) for one in outline.symbols if one.depth and one.first in lines]
+            parts += comments(one.text for one in outline.comments if one.first in lines)
+            yield CodePiece(
+                prose=_cut(parts),
+                title=title(f"{symbol.name} in {path}", symbol.doc),
+                first=symbol.first,
+                last=symbol.last,
+                rule=CODE_STRUCTURE,
+                symbol=symbol.name,
+            )
 
 
-def _piece(path: str, outline: Outline, symbol: Symbol) -> CodePiece:
-    inner = [
-        each
-        for each in outline.symbols
-        if each.depth > symbol.depth and symbol.first <= each.first <= symbol.last
-    ]
-    return CodePiece(
-        prose=describe_symbol(path, outline, symbol, inner),
-        title=title(f"{symbol.name} in {path}", symbol.doc),
-        first=symbol.first,
-        last=symbol.last,
-        symbol=symbol.name,
-    )
-
-
-def described(source: SourceFile, prose: str) -> tuple[CodePiece, ...]:
+def described(source: SourceFile, prose: str, rule: str) -> list[CodePiece]:
     """The file as one piece, described by a user, the agent or a model."""
-    return (CodePiece(prose=prose, title=title(source.path, prose), first=1, last=source.lines),)
+    named = title(source.path, prose)
+    return [CodePiece(prose=prose, title=named, first=1, last=source.lines, rule=rule)]
 
 
 def descriptions(store: Store) -> dict[str, list[Memory]]:
@@ -332,7 +299,8 @@ def descriptions(store: Store) -> dict[str, list[Memory]]:
 def write(
     store: Store,
     change: Change,
-    pairing: Pairing,
+    source: SourceFile,
+    found: Iterable[CodePiece],
     old: Sequence[Memory],
     clean: Callable[[str], str],
     branch: str,
@@ -340,11 +308,12 @@ def write(
     """Store the pairs of a file in place of `old`; returns the ids of the new descriptions.
 
     Args:
+        found: its pieces.
         clean: removes secrets and private text from everything that is stored.
     """
     names = []
-    for piece in pairing.pieces:
-        described, code = _memories(store, change, pairing, piece, branch)
+    for piece in found:
+        described, code = _memories(store, change, source, piece, branch)
         # A title is made of the prose, so it may hold a secret too; the code takes the clean one.
         described = replace(
             described,
@@ -371,9 +340,9 @@ def retire(store: Store, change: Change, old: Sequence[Memory]) -> None:
 
 
 def _memories(
-    store: Store, change: Change, pairing: Pairing, piece: CodePiece, branch: str
+    store: Store, change: Change, source: SourceFile, piece: CodePiece, branch: str
 ) -> tuple[Memory, Memory]:
-    source, now = pairing.source, change.time
+    now = change.time
     details: dict[str, Any] = {
         "path": source.path,
         "lines": [piece.first, piece.last],
@@ -390,7 +359,7 @@ def _memories(
         scope=store.scope,
         tags=(source.language,) if source.language else (),
         initial_confidence=CONFIDENCE,
-        source=Source(rule=pairing.rule, time=now),
+        source=Source(rule=piece.rule, time=now),
         context=Context(branch=branch, files=(source.path,)),
         created=now,
         updated=now,

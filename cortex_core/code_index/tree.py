@@ -10,9 +10,9 @@ from __future__ import annotations
 import json
 import os
 import re
-import time
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
@@ -120,7 +120,10 @@ def read(
     # In a tree that was cut short, a name that is not found need not be gone.
     tree.complete = len(tree.paths) < MOST_FILES
     left = MOST_BYTES
-    keys = _by_last_word(settings)
+    # By the last word of each, by which a file is known to hold none of them.
+    keys: dict[str, list[str]] = {}
+    for key in settings:
+        keys.setdefault(key.replace("-", ".").rpartition(".")[2], []).append(key)
     for path in tree.paths:
         role = _role(path)
         if not role:
@@ -136,15 +139,13 @@ def read(
 
 
 def _paths(top: Path, ignored: Sequence[str]) -> list[str]:
-    chosen: list[str] = []
-    for path in listed(top):
-        if len(chosen) >= MOST_FILES:
-            break
-        if os.path.lexists(top / path) and not (
-            ignored and secrets.is_ignored(str(top / path), ignored)
-        ):
-            chosen.append(path)
-    return sorted(chosen)
+    there = (
+        path
+        for path in listed(top)
+        if os.path.lexists(top / path)
+        and not (ignored and secrets.is_ignored(str(top / path), ignored))
+    )
+    return sorted(islice(there, MOST_FILES))
 
 
 def _role(path: str) -> str:
@@ -216,14 +217,6 @@ _COMMENTS = Pattern(
 )
 
 
-def _by_last_word(keys: Iterable[str]) -> dict[str, list[str]]:
-    """Keys by the last word of each, by which a file is known to hold none of them."""
-    by_word: dict[str, list[str]] = {}
-    for key in keys:
-        by_word.setdefault(key.replace("-", ".").rpartition(".")[2], []).append(key)
-    return by_word
-
-
 def _look(
     tree: Tree, path: str, words: str, names: Set[str], keys: Mapping[str, Sequence[str]]
 ) -> None:
@@ -234,7 +227,11 @@ def _look(
     if asked := {key for word in held & keys.keys() for key in keys[word]}:
         _set(tree, path, words, asked)
     _scripts(tree, path, words)
-    _versions(tree, path, words)
+    for name, value in _stated_versions(path, words):
+        if any(map(str.isdigit, value)):
+            at = words.count("\n", 0, max(words.find(value), 0)) + 1
+            stated = Stated(value[:LONGEST_VALUE], path, at)
+            tree.versions.setdefault(subject(name), []).append(stated)
 
 
 def _define(tree: Tree, path: str, words: str, named: Set[str]) -> None:
@@ -257,17 +254,12 @@ def _set(tree: Tree, path: str, words: str, asked: Set[str]) -> None:
             line = words.count("\n", 0, match.start(1)) + 1
             tree.settings.setdefault(match[1], []).append(Stated(value[:LONGEST_VALUE], path, line))
     for key in asked - tree.mentions.keys():
-        if named := re.search(_naming(key), words):
+        name = re.escape(key)
+        # A variable as a word, a dotted key in quotes or where it is set.
+        dotted = rf"[\"']{name}[\"']|(?m:^[ \t]*{name}[ \t]*[:=])"
+        if named := re.search(dotted if "." in key else rf"\b{name}\b", words):
             line = words.count("\n", 0, named.start()) + 1
             tree.mentions[key] = Stated("", path, line)
-
-
-def _naming(key: str) -> str:
-    """What names a setting: a variable as a word, a dotted key in quotes or where it is set."""
-    name = re.escape(key)
-    if "." not in key:
-        return rf"\b{name}\b"
-    return rf"[\"']{name}[\"']|(?m:^[ \t]*{name}[ \t]*[:=])"
 
 
 # --- scripts
@@ -294,40 +286,35 @@ _TARGET = Pattern(
 def _scripts(tree: Tree, path: str, words: str) -> None:
     """Note the scripts, targets and tasks that a file defines."""
     name = path.rpartition("/")[2].lower()
-    found: Iterable[tuple[str, str, str]] = ()
+    found: list[tuple[str, str, str]] = []
     if name in _FAMILIES:
-        scripts = _table(_json(words), "scripts")
+        scripts = _table(_loaded(words, json.loads), "scripts")
         found = [(_FAMILIES[name], key, str(value)) for key, value in scripts.items()]
     elif runner := _RUNNERS.get(name) or ("make" if name.endswith(".mk") else ""):
-        found = [(runner, *_recipe(words, match)) for match in _TARGET.regex.finditer(words)]
+        # What a target runs first, else what it needs.
+        for match in _TARGET.regex.finditer(words):
+            recipe = words[match.end() : match.end() + 200].lstrip("\n").partition("\n")[0]
+            runs = recipe if recipe[:1].isspace() else match[2]
+            found.append((runner, match[1], runs.strip()))
     elif name in ("mise.toml", ".mise.toml", "pyproject.toml"):
-        found = _toml_scripts(_toml(words))
+        data = _loaded(words, tomllib.loads)
+        tools = _table(data, "tool")
+        tables = (
+            ("mise", _table(data, "tasks")),
+            ("uv", _table(data, "project", "scripts")),
+            ("uv", _table(tools, "poetry", "scripts")),
+            ("uv", _table(tools, "poe", "tasks")),
+            ("uv", _table(tools, "hatch", "envs", "default", "scripts")),
+        )
+        found = [
+            (family, key, str(value.get("run", "") if isinstance(value, Mapping) else value))
+            for family, table in tables
+            for key, value in table.items()
+        ]
     for family, key, value in found:
         at = words.find(key)
         stated = Stated(value[:LONGEST_VALUE], path, words.count("\n", 0, max(at, 0)) + 1)
         tree.scripts.setdefault((family, key), stated)
-
-
-def _recipe(words: str, match: re.Match[str]) -> tuple[str, str]:
-    """The name of a target, and what it runs first, else what it needs."""
-    following = words[match.end() : match.end() + 200].lstrip("\n").partition("\n")[0]
-    return match[1], following.strip() if following[:1].isspace() else match[2].strip()
-
-
-def _toml_scripts(data: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-    tools = _table(data, "tool")
-    tables = (
-        ("mise", _table(data, "tasks")),
-        ("uv", _table(data, "project", "scripts")),
-        ("uv", _table(tools, "poetry", "scripts")),
-        ("uv", _table(tools, "poe", "tasks")),
-        ("uv", _table(tools, "hatch", "envs", "default", "scripts")),
-    )
-    return [
-        (family, key, str(value.get("run", "") if isinstance(value, Mapping) else value))
-        for family, table in tables
-        for key, value in table.items()
-    ]
 
 
 # --- versions
@@ -344,13 +331,6 @@ _VERSION_FILES = {
     "rust-toolchain": "rust",
     "runtime.txt": "python",
 }
-_TOOL_LINE = Pattern(
-    "tool with its version",
-    rf"^([\w-]+)[ \t]+v?({_NUMBER})",
-    finds="nodejs 20.1",
-    spares="# tools",
-    flags=re.MULTILINE,
-)
 _IMAGE = Pattern(
     "image with its version",
     rf"^[ \t]*(?:FROM|image:)[ \t]+[\"']?(?:\S*/)?([a-z]+):v?({_NUMBER})",
@@ -363,13 +343,6 @@ _IN_CI = Pattern(
     r"^[ \t]*+-?[ \t]*+([a-z]+)[-_]version:[ \t]*(\S[^\n#]*)",
     finds="  python-version: 3.11",
     spares="  version: 3.11",
-    flags=re.MULTILINE,
-)
-_GO_LINE = Pattern(
-    "line of a go.mod",
-    rf"^(go)[ \t]+({_NUMBER})|^[ \t]*(?:require[ \t]+)?(\S+)[ \t]+v({_NUMBER})",
-    finds="require example.test/a v1.2",
-    spares="module example.test/a",
     flags=re.MULTILINE,
 )
 _PACKAGE = Pattern(
@@ -394,40 +367,28 @@ def subject(name: str) -> str:
     return _ALIASES.get(low, low)
 
 
-def _versions(tree: Tree, path: str, words: str) -> None:
-    """Note the versions that a file asks for."""
-    for name, value in _stated_versions(path, words):
-        key, at = subject(name), words.find(value)
-        stated = Stated(value[:LONGEST_VALUE], path, words.count("\n", 0, max(at, 0)) + 1)
-        if any(map(str.isdigit, value)):
-            tree.versions.setdefault(key, []).append(stated)
-
-
 def _stated_versions(path: str, words: str) -> Iterator[tuple[str, str]]:
     name = path.rpartition("/")[2].lower()
     if name in _VERSION_FILES:
         yield _VERSION_FILES[name], words.strip().partition("\n")[0]
-    elif name == ".tool-versions":
-        yield from ((match[1], match[2]) for match in _TOOL_LINE.regex.finditer(words))
-    elif name == "go.mod":
-        for match in _GO_LINE.regex.finditer(words):
-            yield match[1] or match[3], match[2] or match[4]
+    elif name in (".tool-versions", "go.mod"):
+        lines = (
+            line.partition("#")[0].removeprefix("require").split() for line in words.split("\n")
+        )
+        yield from ((one[0], one[1].removeprefix("v")) for one in lines if len(one) > 1)
     elif name == "package.json":
-        yield from _of_package(_json(words))
+        data = _loaded(words, json.loads)
+        for part in ("engines", "volta", "dependencies", "devDependencies"):
+            yield from ((key, str(value)) for key, value in _table(data, part).items())
+        manager, _, version = str(data.get("packageManager", "")).partition("@")
+        yield manager, version
     elif name.endswith(".toml"):
-        yield from _of_toml(name, _toml(words))
+        yield from _of_toml(name, _loaded(words, tomllib.loads))
     elif name.startswith("requirements") and name.endswith(".txt"):
         yield from _requirements(words.splitlines())
     elif name.startswith("dockerfile") or name.endswith((".yml", ".yaml")):
         yield from ((match[1], match[2]) for match in _IMAGE.regex.finditer(words))
         yield from ((match[1], match[2]) for match in _IN_CI.regex.finditer(words))
-
-
-def _of_package(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    for part in ("engines", "volta", "dependencies", "devDependencies"):
-        yield from ((name, str(value)) for name, value in _table(data, part).items())
-    manager, _, version = str(data.get("packageManager", "")).partition("@")
-    yield manager, version
 
 
 def _of_toml(name: str, data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -456,19 +417,12 @@ def _texts(value: object) -> list[str]:
     return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
 
 
-def _json(words: str) -> Mapping[str, Any]:
+def _loaded(words: str, load: Callable[[str], Any]) -> Mapping[str, Any]:
     try:
-        found = json.loads(words)
+        found = load(words)
     except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
-
-
-def _toml(words: str) -> Mapping[str, Any]:
-    try:
-        return tomllib.loads(words)
-    except (ValueError, RecursionError):
-        return {}
 
 
 def _table(data: Mapping[str, Any], *names: str) -> Mapping[str, Any]:
@@ -476,9 +430,3 @@ def _table(data: Mapping[str, Any], *names: str) -> Mapping[str, Any]:
         inner = data.get(name)
         data = inner if isinstance(inner, Mapping) else {}
     return data
-
-
-def until(seconds: float) -> Callable[[], bool]:
-    """True until this thread has worked for so many seconds."""
-    end = time.thread_time() + seconds
-    return lambda: time.thread_time() < end
