@@ -10,7 +10,7 @@ from cortex_core.base import text
 from cortex_core.cli import output
 from cortex_core.cli.command import FAILED, YES, Run, command, confirm, group, pass_run
 from cortex_core.records.as_json import to_json
-from cortex_core.records.upkeep import CheckResult, CheckState, SecretFind, SecretsReport
+from cortex_core.records.upkeep import CheckResult, CheckState, SecretsReport
 
 MARKS: dict[CheckState, tuple[str, str]] = {
     "ok": ("ok", "green"),
@@ -102,7 +102,7 @@ def scrub(run: Run, remove_snapshots: bool, dry_run: bool, yes: bool) -> None:
     """
     if dry_run:
         report = run.cortex.secrets.scan()
-        run.show(report, _print_found)
+        run.show(report, _print_secrets)
         left: Sequence[object] = report.found
     else:
         confirm("Remove every secret from memory permanently?", yes)
@@ -112,17 +112,14 @@ def scrub(run: Run, remove_snapshots: bool, dry_run: bool, yes: bool) -> None:
     click.get_current_context().exit(FAILED if left else 0)
 
 
-def _print_found(report: SecretsReport) -> None:
-    _list(report.found)
-    if report.found:
-        output.note("To remove them permanently: cortex secrets scrub")
-    else:
-        output.say("No secret was found.")
-
-
 def _print_secrets(report: SecretsReport) -> None:
-    _list(report.found)
-    if report.found:
+    for find in report.found[:MOST]:
+        output.say(f"{find.location}: {', '.join(find.types)}")
+    if len(report.found) > MOST:
+        output.say(f"… and {len(report.found) - MOST:,} more.")
+    if report.found and report.dry_run:
+        output.note("To remove them permanently: cortex secrets scrub")
+    elif report.found:
         output.say(f"Removed secrets from {text.counted(len(report.found), 'place')}.", "bold")
     elif not report.left and not report.removed:
         output.say("No secret was found.")
@@ -130,10 +127,3 @@ def _print_secrets(report: SecretsReport) -> None:
         output.say(f"Removed {path}")
     for sentence in report.left:
         output.note(f"! {sentence}")
-
-
-def _list(found: tuple[SecretFind, ...]) -> None:
-    for find in found[:MOST]:
-        output.say(f"{find.location}: {', '.join(find.types)}")
-    if len(found) > MOST:
-        output.say(f"… and {len(found) - MOST:,} more.")

@@ -16,7 +16,6 @@ from cortex_core.cli import output, prose
 from cortex_core.cli.command import (
     DRY_RUN,
     FAILED,
-    NOTHING_FOUND,
     YES,
     Run,
     at_terminal,
@@ -27,6 +26,7 @@ from cortex_core.cli.command import (
     pass_run,
     text_of,
 )
+from cortex_core.cli.prose import MEMORIES
 from cortex_core.records.captures import ExportReport, ImportReport
 from cortex_core.records.memory import SCOPES, Memory
 from cortex_core.records.project_code import CodeReport
@@ -86,10 +86,10 @@ def transcripts(
         report = run.cortex.exchange.import_transcripts(
             paths, since=since, dry_run=dry_run, everything=everything, progress=progress
         )
-    _embed_pending(run, report)
     if not report.id:
-        run.show(report, prose.imported)
+        _finish(run, report)
         return
+    _embed_pending(run)
     kept = run.cortex.list(imported=report.id, sort="standing")
     history = run.cortex.list(imported=report.id, kinds=(EPISODE,))
     words = prose.memories(len(kept))
@@ -108,7 +108,7 @@ def _print_kept(id: str, kept: Sequence[Memory], history: Sequence[Memory]) -> N
     """Write the most important of what an import kept, and what lists all of it."""
     if kept:
         output.say()
-        output.show(prose.MEMORIES, kept[:FIRST_KEPT], as_json=False)
+        output.show(MEMORIES, kept[:FIRST_KEPT], as_json=False)
     if len(kept) > FIRST_KEPT:
         output.say(f"All {len(kept):,}: cortex list --import {id}")
     if withheld := sum(each.withheld for each in kept):
@@ -153,15 +153,14 @@ def jsonl(run: Run, file: str, own: bool, dry_run: bool) -> None:
 
 def _finish(run: Run, report: ImportReport) -> None:
     """Compute vectors for the imported memories, and print the report."""
-    _embed_pending(run, report)
+    if not report.dry_run:
+        _embed_pending(run)
     run.show(report, prose.imported)
 
 
-def _embed_pending(run: Run, report: ImportReport) -> None:
-    """Compute vectors for the imported memories."""
-    if not report.dry_run:
-        with output.progress("Computing embeddings") as progress:
-            run.cortex.models.embed_pending(progress)
+def _embed_pending(run: Run) -> None:
+    with output.progress("Computing embeddings") as progress:
+        run.cortex.models.embed_pending(progress)
 
 
 @group("export", examples=("cortex export markdown notes", "cortex export jsonl memories.jsonl"))
@@ -397,7 +396,7 @@ def index_code(
     if not paths and not changed and not stale:
         raise UsageError("Name a file or a folder, or use --changed. Nothing was indexed.")
     if stale:
-        _list_stale(run)
+        run.rows(MEMORIES, run.cortex.code.stale(), "All descriptions are up to date.")
         return
     written = None if prose is None else text_of((prose,), what="description")
     with output.progress("Indexing") as progress:
@@ -408,21 +407,12 @@ def index_code(
                 paths, prose=written, force=force, dry_run=dry_run, progress=progress
             )
     if report.indexed:  # so that search by meaning finds the descriptions at once
-        with output.progress("Computing embeddings") as progress:
-            run.cortex.models.embed_pending(progress)
+        _embed_pending(run)
     run.show(report, _print_index)
     # A folder with one unreadable file is indexed as far as it goes; only where nothing could be
     # read has the command failed.
     if report.problems and not (report.files or report.unchanged or report.gone):
         click.get_current_context().exit(FAILED)
-
-
-def _list_stale(run: Run) -> None:
-    stale = run.cortex.code.stale()
-    if not output.show(
-        prose.MEMORIES, stale, as_json=run.json, empty="All descriptions are up to date."
-    ):
-        raise click.exceptions.Exit(NOTHING_FOUND)
 
 
 def _print_index(report: CodeReport) -> None:

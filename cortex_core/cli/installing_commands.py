@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from cortex_core.agents import Agent
     from cortex_core.agents.protocol import PlannedConnection, PlannedRemoval
     from cortex_core.base.project import Project
-    from cortex_core.demo import Demo
     from cortex_core.records.proofs import Benefit, BenefitName, Proof
 
 APP = "cortex_tui.app"
@@ -69,15 +68,14 @@ def demo(run: Run) -> None:
     """
     from cortex_core import demo as demos
 
+    def show(demo: demos.Demo) -> None:
+        _open_app(project=str(demo.project), home=str(demo.home / "cortex"))
+
     opens_app = at_terminal() and not run.json
-    code = demos.run(output.note if run.json else output.say, _show if opens_app else None)
+    code = demos.run(output.note if run.json else output.say, show if opens_app else None)
     if run.json:
         output.emit({"passed": code == 0})
     click.get_current_context().exit(code)
-
-
-def _show(demo: Demo) -> None:
-    _open_app(project=str(demo.project), home=str(demo.home / "cortex"))
 
 
 NEEDS: dict[BenefitName, str] = {
@@ -302,7 +300,12 @@ def install(
             _connect(run, agent, connection, report, options)
         reports.append(report)
     if not run.json and not dry_run:
-        _explain_archive(run)
+        if run.cortex.sessions.archive.recorder.is_kept:
+            output.say(
+                "What is said in sessions stays on this machine in an archive, without secrets and "
+                "code (see: cortex sessions). To keep none: cortex config set archive.keep off "
+                "--global"
+            )
         settings_commands.offer(run)
     failed = any(one.get("trial", "passed") not in ("passed", "skipped") for one in reports)
     _end(run, reports[0] if len(reports) == 1 else {"agents": reports}, failed=failed)
@@ -406,16 +409,6 @@ def uninstall(run: Run, names: tuple[str, ...], dry_run: bool) -> None:
         folders = dict.fromkeys((project.data, project.home))
         _say(run, f"Your memories are still in {' and '.join(folders)}.")
     _end(run, report | {"problems": problems}, failed=bool(problems))
-
-
-def _explain_archive(run: Run) -> None:
-    """Say that conversations are kept, and how to keep none."""
-    if run.cortex.sessions.archive.recorder.is_kept:
-        output.say(
-            "What is said in sessions stays on this machine in an archive, without secrets and "
-            "code (see: cortex sessions). To keep none: cortex config set archive.keep off "
-            "--global"
-        )
 
 
 def _preview(

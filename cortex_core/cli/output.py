@@ -20,7 +20,7 @@ from cortex_core.records.as_json import to_json
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.text import Text as RichText
+
 
 Item = TypeVar("Item")
 
@@ -125,13 +125,6 @@ def say(text: str = "", style: str = "", indent: int = 0) -> None:
         sys.stdout.write(f"{' ' * indent}{line}".rstrip() + "\n")
 
 
-def _mark(shown: RichText, words: Sequence[str]) -> None:
-    from cortex_core.base import excerpts
-
-    for start, end in excerpts.spans(words, shown.plain):
-        shown.stylize(MARKED, start, end)
-
-
 def verbatim(text: str) -> None:
     """Write `text` unchanged to a program, and cleaned to a terminal."""
     if watched():
@@ -153,12 +146,15 @@ def item(label: str, *paragraphs: tuple[str, str], width: int, marked: Sequence[
         from rich.table import Table
         from rich.text import Text
 
+        from cortex_core.base import excerpts
+
         grid = Table.grid(padding=(0, 2, 0, 0))
         grid.add_column(width=width, style="cyan", overflow="fold")
         grid.add_column()
         for index, (text, style) in enumerate(cleaned):
             shown = Text(text, style=style)
-            _mark(shown, marked)
+            for start, end in excerpts.spans(marked, shown.plain):
+                shown.stylize(MARKED, start, end)
             grid.add_row("" if index else Text(label), shown)
         _console().print(grid)
         return
@@ -186,15 +182,11 @@ class Progress(Protocol):
         """`done` of `total` steps are finished; `name` is in progress."""
 
 
-def _unseen(_done: int, _total: int, _name: str = "", /) -> None:
-    """Progress without a terminal: shows nothing."""
-
-
 @contextmanager
 def progress(label: str) -> Iterator[Progress]:
     """A bar on stderr while the block runs, only in a terminal."""
     if not watched(sys.stderr):
-        yield _unseen
+        yield lambda done, total, name="", /: None
         return
     from rich.progress import BarColumn, TextColumn
     from rich.progress import Progress as Bar

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Literal
 
 import click
@@ -273,58 +272,45 @@ def _print_core(page: Core) -> None:
 
 
 def _print_reflection(seen: Reflection) -> None:
-    _section(
-        "Themes",
-        [
+    sections: dict[str, list[tuple[str, str, str]]] = {
+        "Themes": [
             (" + ".join(theme.tags), prose.memories(theme.count), "; ".join(theme.examples))
             for theme in seen.themes
         ],
-    )
-    _section("Recurs in your projects", [_recurs(one, seen.dry_run) for one in seen.recurrences])
-    _section(
-        "Tags in several projects",
-        [
+        "Recurs in your projects": [_recurs(one, seen.dry_run) for one in seen.recurrences],
+        "Tags in several projects": [
             (tag, ", ".join(f"{project} {count}" for project, count in counts.items()), "")
             for tag, counts in seen.shared_tags.items()
         ],
-    )
-    _section(
-        "Most used",
-        [
+        "Most used": [
             (prose.short(one.id), one.title, f"in {text.counted(one.access_count, 'session')}")
             for one in seen.most_used
         ],
-    )
-    _section(
-        "Newest insights",
-        [(prose.short(one.id), one.title, prose.day(one.created)) for one in seen.insights],
-    )
+        "Newest insights": [
+            (prose.short(one.id), one.title, prose.day(one.created)) for one in seen.insights
+        ],
+    }
+    for heading, rows in sections.items():
+        if rows:
+            output.say(heading, "bold")
+            width = min(output.WIDEST_LABEL, max(len(text.one_line(row[0])) for row in rows))
+            for label, first, second in rows:
+                more = [(prose.cut(second, 300), "dim")] if second else []
+                output.item(label, (first, ""), *more, width=width)
+            output.say()
     output.say("Consolidation", "bold")
+    waiting = f"{seen.to_review:,} (see: cortex review list)" if seen.to_review else ""
     prose.facts(
         (
             ("merges", f"{seen.merges:,}"),
             ("superseded", f"{seen.superseded:,}"),
-            (
-                "to review",
-                f"{seen.to_review:,} (see: cortex review list)" if seen.to_review else "",
-            ),
+            ("to review", waiting),
             ("last", prose.when(seen.last_consolidation) or "never"),
         )
     )
     # Nothing that recurs is moved by itself, so the reader must learn where it waits.
     if any(one.suggestion for one in seen.recurrences):
         output.say("To keep or discard the suggestions: cortex suggestions list")
-
-
-def _section(heading: str, rows: Sequence[tuple[str, str, str]]) -> None:
-    if not rows:
-        return
-    output.say(heading, "bold")
-    width = min(output.WIDEST_LABEL, max(len(text.one_line(label)) for label, *_ in rows))
-    for label, first, second in rows:
-        lines = [(first, ""), *([(prose.cut(second, 300), "dim")] if second else [])]
-        output.item(label, *lines, width=width)
-    output.say()
 
 
 def _recurs(one: Recurrence, dry_run: bool) -> tuple[str, str, str]:

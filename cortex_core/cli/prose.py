@@ -71,7 +71,9 @@ def hit(hit: Hit, *, explain: bool = False) -> None:
     if content != title:
         lines.append((cut(content, LONGEST_CONTENT), ""))
     if hit.code is not None:
-        lines.append((f"code: {_location(hit.code)}", ""))
+        at, path = hit.code.details.get("lines"), ", ".join(hit.code.context.files)
+        where = f":{at[0]}-{at[1]}" if isinstance(at, list | tuple) else ""
+        lines.append((f"code: {path or hit.code.title}{where}", ""))
     if explain:
         parts = hit.parts
         lines.append(
@@ -85,13 +87,6 @@ def hit(hit: Hit, *, explain: bool = False) -> None:
     output.item(short(memory.id), *lines, width=SHORT_ID)
 
 
-def _location(code: Memory) -> str:
-    """Where a piece of code is: its path, and its lines if they are known."""
-    lines = code.details.get("lines")
-    path = ", ".join(code.context.files) or code.title
-    return f"{path}:{lines[0]}-{lines[1]}" if isinstance(lines, list | tuple) else path
-
-
 def mentions(count: int, query: str) -> str:
     """How many conversations mention what no memory answers, and how they are found."""
     if not count:
@@ -103,12 +98,16 @@ def mentions(count: int, query: str) -> str:
 def detail(detail: Detail, next_start: Outlook) -> None:
     """Write everything about one memory, and whether the next session gets it."""
     memory = detail.memory
+    sure = f"confidence {memory.confidence:.0%}"
+    about = (memory.kind, memory.scope, f"priority {memory.priority}", sure, *marks(memory))
     output.say(text.one_line(memory.title), "bold")
-    output.say(_header(memory), "magenta")
+    output.say(" · ".join(dict.fromkeys(about)), "magenta")
     output.say()
     if text.one_line(memory.content) != text.one_line(memory.title):
         output.say(memory.content)
         output.say()
+    given = text.counted(len(detail.receipts), "time")
+    used = sum(1 for receipt in detail.receipts if receipt.used)
     # Empty values are left out by `facts`, so that each row needs no condition of its own.
     facts(
         (
@@ -132,7 +131,7 @@ def detail(detail: Detail, next_start: Outlook) -> None:
             ),
             ("looked at", text.counted(memory.looks, "time")),
             ("source", "; ".join(_source(each) for each in memory.sources or (memory.source,))),
-            ("injected", _injected(detail)),
+            ("injected", f"{given}, used {used}" if detail.receipts else ""),
             ("next start", next_start.words),
             (
                 "importance",
@@ -143,7 +142,10 @@ def detail(detail: Detail, next_start: Outlook) -> None:
         )
     )
     for edge in detail.edges:
-        output.say(_edge(edge, memory.id))
+        away = edge.source == memory.id
+        other = short(edge.target if away else edge.source)
+        context = f"  {text.one_line(edge.context)}" if edge.context else ""
+        output.say(f"{f'{edge.type} ->' if away else f'<- {edge.type}'} {other}{context}")
     if detail.history:
         output.say()
         output.show(CHANGES, detail.history, as_json=False)
@@ -165,15 +167,6 @@ def without_triggers(memory: Memory) -> str:
     return "It names no command, file or phrase, so no tool call recalls it."
 
 
-def _header(memory: Memory) -> str:
-    sure = f"confidence {memory.confidence:.0%}"
-    return " · ".join(
-        dict.fromkeys(
-            (memory.kind, memory.scope, f"priority {memory.priority}", sure, *marks(memory))
-        )
-    )
-
-
 def _source(source: Source) -> str:
     position = f" turn {source.position}" if source.position is not None else ""
     day = f", {when(source.time)[:10]}," if source.time else ""
@@ -182,20 +175,6 @@ def _source(source: Source) -> str:
     session = f"{of} session {source.session}{position}" if source.session else ""
     author = f" ({source.author})" if source.author else ""
     return f"{source.rule}{author}{session}"
-
-
-def _injected(detail: Detail) -> str:
-    if not detail.receipts:
-        return ""
-    used = sum(1 for receipt in detail.receipts if receipt.used)
-    return f"{text.counted(len(detail.receipts), 'time')}, used {used}"
-
-
-def _edge(edge: Edge, here: str) -> str:
-    away = edge.source == here
-    other = short(edge.target if away else edge.source)
-    context = f"  {text.one_line(edge.context)}" if edge.context else ""
-    return f"{f'{edge.type} ->' if away else f'<- {edge.type}'} {other}{context}"
 
 
 def surface(surface: Surface, *, explain: bool = False) -> None:
@@ -246,6 +225,14 @@ def status(status: ProjectStatus) -> None:
     kept = f"{status.conversations:,} kept, {size}; see: cortex sessions"
     again = text.times(status.again)
     said = f"you repeated yourself {again} in the last 30 days; see: cortex report"
+    waits = (
+        (status.for_model, "session", "for the language model"),
+        (status.pending, "find", "for the end of their session"),
+        (status.queue, "record", "of hooks"),
+        (status.to_review, "proposal", "to review"),
+        (status.pending_embeddings, "vector", "to compute"),
+    )
+    waiting = [f"{text.counted(number, one)} {rest}" for number, one, rest in waits if number]
     facts(
         (
             ("project", f"{status.project}{where}" if status.root else "none: global store only"),
@@ -256,7 +243,7 @@ def status(status: ProjectStatus) -> None:
             ("conversations", kept if status.conversations else ""),
             ("repeated", said if status.again else ""),
             ("model", _model(status)),
-            ("waiting", _waiting(status)),
+            ("waiting", ", ".join(waiting)),
         )
     )
     # The first of the warnings: without a connection nothing else in the table changes.
@@ -312,17 +299,6 @@ def _model(status: ProjectStatus) -> str:
     return f"extractor {status.extractor}, {spent}{here}"
 
 
-def _waiting(status: ProjectStatus) -> str:
-    parts = (
-        (status.for_model, "session", "for the language model"),
-        (status.pending, "find", "for the end of their session"),
-        (status.queue, "record", "of hooks"),
-        (status.to_review, "proposal", "to review"),
-        (status.pending_embeddings, "vector", "to compute"),
-    )
-    return ", ".join(f"{text.counted(number, one)} {rest}" for number, one, rest in parts if number)
-
-
 def kept(rule: RuleKept) -> None:
     """Write how one rule was kept, and what counts as keeping it."""
     output.say(text.one_line(rule.memory.title), "bold")
@@ -348,15 +324,13 @@ def imported(report: ImportReport, kept: str = "") -> None:
     counted = report.stored or report.outcomes or not report.dry_run
     found = report.stored if counted else report.candidates
     output.say(f"{would} {kept or memories(found)}.", "bold")
+    size = f", {text.size(report.bytes_read)}" if report.bytes_read else ""
+    # JSON lines are one file, of which the lines count.
+    unit = "line" if 0 < report.files < report.skipped else "file"
     facts(
         (
-            (
-                "read",
-                f"{text.counted(report.files, 'file')}, {text.size(report.bytes_read)}"
-                if report.bytes_read
-                else text.counted(report.files, "file"),
-            ),
-            ("nothing new in", _unchanged(report)),
+            ("read", text.counted(report.files, "file") + size),
+            ("nothing new in", text.counted(report.skipped, unit) if report.skipped else ""),
             ("suggested", _some(report.suggested, "cortex suggestions list")),
             ("quarantined", _some(report.quarantined, "cortex quarantine list")),
             ("already known", _some(report.merged)),
@@ -383,14 +357,6 @@ def imported(report: ImportReport, kept: str = "") -> None:
         output.note(
             "Skipped, because their folders no longer exist: " + ", ".join(report.elsewhere)
         )
-
-
-def _unchanged(report: ImportReport) -> str:
-    """How many files had nothing new; of JSON lines, which are one file, how many lines."""
-    if not report.skipped:
-        return ""
-    unit = "line" if 0 < report.files < report.skipped else "file"
-    return text.counted(report.skipped, unit)
 
 
 def read(entry: LedgerEntry) -> None:

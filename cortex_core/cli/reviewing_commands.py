@@ -207,7 +207,12 @@ def _approve(
     if every:
         if number is not None or text is not None or keep:
             raise UsageError("Use either a number with its text, or --all. Nothing was changed.")
-        _approve_all(run, scope)
+        among = [
+            (store, proposal.number)
+            for store, proposal in run.cortex.review.proposals()
+            if scope in (None, store)
+        ]
+        print_all(run, run.cortex.review.approve_all(among), "Merged into")
         return
     if number is None:
         raise UsageError(
@@ -224,15 +229,6 @@ def _approve(
         return
     words = None if text is None else text_of((text,), what="merged text")
     print_one(run, review.approve(number, text=words, scope=scope), "Merged into")
-
-
-def _approve_all(run: Run, scope: Scope | None) -> None:
-    among = [
-        (store, proposal.number)
-        for store, proposal in run.cortex.review.proposals()
-        if scope in (None, store)
-    ]
-    print_all(run, run.cortex.review.approve_all(among), "Merged into")
 
 
 @review.command("reject", examples=("cortex review reject 3", "cortex review reject 3 --distinct"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,13 +17,10 @@ from cortex_core.records.as_json import to_json
 
 if TYPE_CHECKING:
     from cortex_core.records.machines import (
-        OtherMachine,
         RemoteState,
-        SyncedRemote,
         SyncReport,
         SyncStatus,
     )
-    from cortex_core.records.memory import Scope
 
 VARIABLE = "CORTEX_PASSPHRASE"
 """The variable of the environment that a passphrase is read from."""
@@ -122,7 +119,8 @@ def sync_add(
     # command.
     run.say(
         to_json(remote),
-        f"Added {' and '.join(map(_store_name, remote.here))} to {name}.\nremote  {_at(remote)}",
+        f"Added {' and '.join(STORES[one] for one in remote.here)} to {name}.\n"
+        f"remote  {_at(remote)}",
         "To exchange now: cortex sync",
     )
 
@@ -219,7 +217,12 @@ def _passphrase(file: str | None) -> Callable[[bool], str]:
 
     def given(is_new: bool) -> str:
         if file is not None:
-            return _first_line(file)
+            try:
+                return (Path(file).read_text("utf-8").splitlines() or [""])[0]
+            except (OSError, UnicodeDecodeError) as error:
+                raise UsageError(
+                    f"“{file}” cannot be read: {error}. Nothing was changed."
+                ) from error
         if VARIABLE in os.environ:
             return os.environ[VARIABLE]
         if not at_terminal():
@@ -233,18 +236,11 @@ def _passphrase(file: str | None) -> Callable[[bool], str]:
     return given
 
 
-def _first_line(file: str) -> str:
-    try:
-        return (Path(file).read_text("utf-8").splitlines() or [""])[0]
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"“{file}” cannot be read: {error}. Nothing was changed.") from error
-
-
 # --- what is shown
 
 
-def _store_name(scope: str) -> str:
-    return {"project": "this project", "global": "the global store"}[scope]
+STORES: dict[str, str] = {"project": "this project", "global": "the global store"}
+"""What each store is called here."""
 
 
 def _print_report(report: SyncReport) -> None:
@@ -254,16 +250,12 @@ def _print_report(report: SyncReport) -> None:
         was = "was" if report.versions == 1 else "were"
         output.say(f"{prose.memories(report.versions)} {was} written on both: cortex review list")
     for remote in report.remotes:
-        _print_remote(remote)
-
-
-def _print_remote(remote: SyncedRemote) -> None:
-    if remote.error:
-        output.warn(f"{remote.name}: {remote.error}")
-    for problem in dict.fromkeys(each for store in remote.stores for each in store.problems):
-        output.note(f"! {remote.name}: {problem}")
-    if remote.kept:
-        output.note(f"! {remote.name}: old versions were removed. {remote.kept}")
+        if remote.error:
+            output.warn(f"{remote.name}: {remote.error}")
+        for problem in dict.fromkeys(each for store in remote.stores for each in store.problems):
+            output.note(f"! {remote.name}: {problem}")
+        if remote.kept:
+            output.note(f"! {remote.name}: old versions were removed. {remote.kept}")
 
 
 def _print_status(status: SyncStatus) -> None:
@@ -272,54 +264,35 @@ def _print_status(status: SyncStatus) -> None:
             "This machine exchanges with no other one. To begin: cortex sync add NAME TARGET"
         )
         return
-    automatic = "on" if status.after_session else "off (sync.after_session)"
-    pairs = [("this machine", status.machine), ("after a session", automatic)]
     output.say("Remotes", "bold")
     for remote in status.remotes:
-        output.item(remote.name, *_remote_lines(remote), width=prose.SHORT_ID)
+        used = f"last exchange {prose.when(remote.succeeded)}" if remote.succeeded else ""
+        lines = [
+            (_at(remote), ""),
+            (f"{', '.join(remote.stores) or 'no store'} · {used or 'never used yet'}", "dim"),
+            *([(f"! {remote.error}", "red")] if remote.error else []),
+        ]
+        output.item(remote.name, *lines, width=prose.SHORT_ID)
     output.say()
     output.say("Here", "bold")
     versions = f"{prose.memories(status.versions)} written on two machines: cortex review list"
+    waiting = [
+        f"{text.counted(number, 'change')} of {STORES[scope]}"
+        for scope, number in status.waiting.items()
+        if number
+    ]
     prose.facts(
         (
-            *pairs,
-            ("not sent yet", _waiting(status.waiting)),
+            ("this machine", status.machine),
+            ("after a session", "on" if status.after_session else "off (sync.after_session)"),
+            ("not sent yet", ", ".join(waiting) or "nothing"),
             ("to review", versions if status.versions else ""),
         )
     )
-    _print_machines(status.machines)
-
-
-def _at(remote: RemoteState) -> str:
-    """Where a remote is, and whether its host can read the memories."""
-    how = "encrypted" if remote.encrypted else "not encrypted"
-    return f"{remote.address} ({remote.kind}, {how})"
-
-
-def _remote_lines(remote: RemoteState) -> Sequence[tuple[str, str]]:
-    last = f"last exchange {prose.when(remote.succeeded)}" if remote.succeeded else "never used yet"
-    lines = [
-        (_at(remote), ""),
-        (f"{', '.join(remote.stores) or 'no store'} · {last}", "dim"),
-    ]
-    return [*lines, (f"! {remote.error}", "red")] if remote.error else lines
-
-
-def _waiting(waiting: Mapping[Scope, int]) -> str:
-    found = [
-        f"{text.counted(number, 'change')} of {_store_name(scope)}"
-        for scope, number in waiting.items()
-        if number
-    ]
-    return ", ".join(found) or "nothing"
-
-
-def _print_machines(machines: Sequence[OtherMachine]) -> None:
-    if not machines:
-        return
-    output.say()
-    output.say("Other machines", "bold")
-    for one in machines:
+    if status.machines:
+        output.say()
+        output.say("Other machines", "bold")
+    for one in status.machines:
         about = f"{one.scope} · newest changes {prose.when(one.heard)} · Cortex {one.version}"
         problem = ((f"! {one.problem}", "red"),) if one.problem else ()
         output.item(
@@ -328,3 +301,9 @@ def _print_machines(machines: Sequence[OtherMachine]) -> None:
             *problem,
             width=prose.SHORT_ID,
         )
+
+
+def _at(remote: RemoteState) -> str:
+    """Where a remote is, and whether its host can read the memories."""
+    how = "encrypted" if remote.encrypted else "not encrypted"
+    return f"{remote.address} ({remote.kind}, {how})"

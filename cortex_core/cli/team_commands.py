@@ -5,9 +5,8 @@ shared.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 import click
 
@@ -567,28 +566,21 @@ def _print_status(status: TeamStatus) -> None:
     """Write which team a project follows."""
     read = f"{prose.when(status.read)}, up to entry {status.sequence}" if status.read else "never"
     held = f"{status.memories:,}"
-    waiting, behind = status.waiting, status.behind
+    waits = text.counted(status.waiting or 0, "waits", "wait")
+    behind = text.counted(status.behind or 0, "entry", "entries")
+    requests = f"{waits} for a decision: cortex team requests" if status.waiting else "none waits"
+    to_read = f"{behind}: cortex team pull" if status.behind else "nothing"
     prose.facts(
         (
             ("team", status.team),
             ("hub", f"{status.hub}, as {status.role}"),
             ("read", read),
             ("memories", f"{held}, {status.unseen} new" if status.unseen else held),
-            ("requests", "" if waiting is None else _waiting(waiting)),
-            ("to read", "" if behind is None else _behind(behind)),
+            ("requests", "" if status.waiting is None else requests),
+            ("to read", "" if status.behind is None else to_read),
             ("problem", status.problem),
         )
     )
-
-
-def _waiting(waiting: int) -> str:
-    if not waiting:
-        return "none waits"
-    return f"{text.counted(waiting, 'waits', 'wait')} for a decision: cortex team requests"
-
-
-def _behind(behind: int) -> str:
-    return f"{text.counted(behind, 'entry', 'entries')}: cortex team pull" if behind else "nothing"
 
 
 def _print_request(request: Request, proposed: Sequence[Proposed]) -> None:
@@ -620,6 +612,10 @@ def _print_request(request: Request, proposed: Sequence[Proposed]) -> None:
         output.note(f"Decide: cortex team approve {short}, or cortex team reject {short}")
 
 
+LISTS = (("tags", "tags"), ("for", "globs"), ("files", "files"), ("at", "triggers"))
+"""What is said before each list of a memory, and the list's name."""
+
+
 def _print_item(item: Item, now: Memory | None) -> None:
     if item.memory is None:
         title = now.title if now else f"memory {prose.short(item.id)}"
@@ -629,7 +625,13 @@ def _print_item(item: Item, now: Memory | None) -> None:
         return
     shape = item.memory
     output.say(text.one_line(str(shape.get("title", ""))), "bold")
-    output.say(_item_facts(item), "dim")
+    parts = [str(shape.get("kind", "")), prose.short(item.id)]
+    parts += [f"priority {shape['priority']}"] if "priority" in shape else []
+    for label, name in LISTS:
+        listed = shape.get(name)
+        if isinstance(listed, list) and listed:
+            parts.append(f"{label} {', '.join(map(str, listed))}")
+    output.say(text.one_line(" · ".join(parts)), "dim")
     if now is not None and now.content != shape.get("content"):
         output.say("The team has now:", "dim")
         output.say(now.content, indent=output.INDENT)
@@ -638,17 +640,3 @@ def _print_item(item: Item, now: Memory | None) -> None:
     if excerpt := str(shape.get("excerpt", "")).strip():
         output.say("Learned from:", "dim")
         output.say(excerpt, indent=output.INDENT)
-
-
-def _item_facts(item: Item) -> str:
-    shape: Mapping[str, Any] = item.memory or {}
-    parts = [str(shape.get("kind", "")), prose.short(item.id)]
-    parts += [f"priority {shape['priority']}"] if "priority" in shape else []
-    parts += [f"{name} {', '.join(map(str, listed))}" for name, listed in _lists(shape)]
-    return text.one_line(" · ".join(parts))
-
-
-def _lists(shape: Mapping[str, Any]) -> list[tuple[str, list[Any]]]:
-    named = (("tags", "tags"), ("for", "globs"), ("files", "files"), ("at", "triggers"))
-    found = [(label, shape.get(name)) for label, name in named]
-    return [(label, listed) for label, listed in found if isinstance(listed, list) and listed]

@@ -5,7 +5,6 @@ Answers quote what was said: short objects, of as many tokens as the agent asked
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -14,8 +13,8 @@ from pydantic import Field
 from cortex_core.agent_access import Access
 from cortex_core.base import excerpts, text
 from cortex_core.base.errors import NotFound
-from cortex_core.mcp_server.memory_tools import Answer, Since, day, short
-from cortex_core.records.conversation import Conversation, ConversationHit, Message
+from cortex_core.mcp_server.memory_tools import Answer, Since, cost, day, short
+from cortex_core.records.conversation import Conversation, Message
 
 LONGEST_EXCERPT = 400
 """Characters of the message that fits best, in a hit."""
@@ -73,7 +72,17 @@ class ConversationTools:
         # none.
         if query.strip():
             asked = excerpts.asked(query)
-            found = [_hit(each, asked) for each in archive.search(query, **wanted)]
+            found = [
+                _conversation(each.conversation)
+                | {
+                    "message": {
+                        "number": each.message.number,
+                        "by": each.message.kind,
+                        "text": excerpts.excerpt(asked, each.message.text, LONGEST_EXCERPT),
+                    }
+                }
+                for each in archive.search(query, **wanted)
+            ]
         else:
             found = [_conversation(each) for each in archive.list(**wanted)]
         if found:
@@ -96,7 +105,7 @@ class ConversationTools:
         found = self.access.within("all").sessions.archive.read(session)
         messages, about = found.messages, _conversation(found.conversation)
         # The budget is for the whole answer: what frames the messages is taken off first.
-        tokens = max(LEAST, tokens - _cost(about) - AROUND)
+        tokens = max(LEAST, tokens - cost(about) - AROUND)
         start = 0 if after is None else _index(messages, after) + 1
         if around is not None:
             start = _before(messages, _index(messages, around), tokens)
@@ -120,14 +129,6 @@ def _conversation(found: Conversation) -> Answer:
         "memories": found.memories,
     }
     return {name: value for name, value in answer.items() if value}
-
-
-def _hit(found: ConversationHit, asked: Sequence[str]) -> Answer:
-    message = found.message
-    said = excerpts.excerpt(asked, message.text, LONGEST_EXCERPT)
-    return _conversation(found.conversation) | {
-        "message": {"number": message.number, "by": message.kind, "text": said}
-    }
 
 
 def _index(messages: Sequence[Message], number: int) -> int:
@@ -154,24 +155,16 @@ def _said(message: Message) -> Answer:
     return answer | ({"failed": True} if message.succeeded is False else {})
 
 
-def _cost(answer: Answer) -> int:
-    return text.tokens(json.dumps(answer, ensure_ascii=False))
-
-
-def _shortened(answer: Answer, budget: int) -> Answer:
-    """`answer` with as much of its text as costs no more than `budget` tokens."""
-    while (cost := _cost(answer)) > budget and len(answer["text"]) > 1:
-        kept = max(1, min(len(answer["text"]) - 1, len(answer["text"]) * budget // cost))
-        answer = {**answer, "text": answer["text"][:kept], "shortened": True}
-    return answer
-
-
 def _from(messages: Sequence[Message], start: int, budget: int) -> list[Answer]:
     """The messages from `start` on that fit; the first one is shortened if it does not."""
     shown: list[Answer] = []
     for message in messages[start:]:
-        answer = _said(message) if shown else _shortened(_said(message), budget)
-        budget -= _cost(answer)
+        answer = _said(message)
+        while not shown and (whole := cost(answer)) > budget and len(answer["text"]) > 1:
+            length = len(answer["text"])
+            kept = max(1, min(length - 1, length * budget // whole))
+            answer = {**answer, "text": answer["text"][:kept], "shortened": True}
+        budget -= cost(answer)
         if budget < 0 and shown:
             break
         shown.append(answer)
@@ -181,9 +174,9 @@ def _from(messages: Sequence[Message], start: int, budget: int) -> list[Answer]:
 def _before(messages: Sequence[Message], middle: int, budget: int) -> int:
     """Where to begin to read, so that what comes before the one at `middle` takes at most a third
     of the budget, and that one has room."""
-    left = min(budget // 3, budget - _cost(_said(messages[middle])))
+    left = min(budget // 3, budget - cost(_said(messages[middle])))
     while middle:
-        left -= _cost(_said(messages[middle - 1]))
+        left -= cost(_said(messages[middle - 1]))
         if left < 0:
             break
         middle -= 1

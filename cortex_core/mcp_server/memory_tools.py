@@ -33,12 +33,11 @@ from cortex_core.records.memory import (
     EdgeType,
     FilterOptions,
     Memory,
-    Neighbour,
     OwnScope,
     Source,
     Where,
 )
-from cortex_core.records.reflections import ProcedureMatch, Recurrence
+from cortex_core.records.reflections import ProcedureMatch
 
 KINDS = ", ".join(kind.name for kind in BUILT_IN if kind.name not in ("code", "episode"))
 
@@ -117,7 +116,9 @@ def short(id: str) -> str:
 def memory(item: Memory, *, brief: bool = False) -> Answer:
     """A memory as an agent needs it, `brief` with its title only. Default values are left out."""
     answer: Answer = {"id": short(item.id), "kind": item.kind}
-    if brief or not _repeats(item.title, item.content):
+    # A title that is only the beginning of its content is not said twice.
+    start = item.title.rstrip(".… ").casefold()
+    if brief or not text.one_line(item.content).casefold().startswith(start):
         answer["title"] = item.title
     if not brief:
         answer["content"] = item.content
@@ -194,24 +195,19 @@ def fitted(hits: Sequence[Hit], budget: int) -> tuple[list[Answer], int]:
     """
     answers: list[Answer] = []
     for number, found in enumerate(hits):
-        answer = _affordable(found, budget, certain=not answers)
-        if answer is None:
-            return answers, len(hits) - number
-        budget -= _cost(answer)
+        answer = hit(found)
+        if cost(answer) > budget:
+            answer = hit(found, brief=True) | {"shortened": True}
+            # The first has its title, whatever it costs.
+            if answers and cost(answer) > budget:
+                return answers, len(hits) - number
+        budget -= cost(answer)
         answers.append(answer)
     return answers, 0
 
 
-def _affordable(found: Hit, budget: int, *, certain: bool) -> Answer | None:
-    """A hit in full, or its title if only that fits; a `certain` one has its title at least."""
-    whole = hit(found)
-    if _cost(whole) <= budget:
-        return whole
-    brief = hit(found, brief=True) | {"shortened": True}
-    return brief if certain or _cost(brief) <= budget else None
-
-
-def _cost(answer: Answer) -> int:
+def cost(answer: Answer) -> int:
+    """About how many tokens an answer takes."""
     return text.tokens(json.dumps(answer, ensure_ascii=False))
 
 
@@ -225,12 +221,6 @@ def listed(memories: Iterable[Memory], limit: int) -> Answer:
 def day(time: float) -> str:
     """The date of `time`, UTC."""
     return iso(time)[:10]
-
-
-def _repeats(title: str, content: str) -> bool:
-    """Whether a title is only the beginning of its content."""
-    start = title.rstrip(".… ").casefold()
-    return text.one_line(content).casefold().startswith(start)
 
 
 class ReadingTools:
@@ -324,7 +314,16 @@ class ReadingTools:
         """
         found = self.access.memory(id)
         around = self.access.cortex.graph.neighbours(found.id, depth)
-        listed = [self._neighbour(each) for each in around if each.memory.status in VISIBLE]
+        listed = [
+            memory(each.memory)
+            | {
+                "link": each.edge.type,
+                "direction": "to" if each.outgoing else "from",
+                "depth": each.depth,
+            }
+            for each in around
+            if each.memory.status in VISIBLE
+        ]
         return {"neighbours": listed[:limit]} | (
             {"left_out": len(listed) - limit} if len(listed) > limit else {}
         )
@@ -411,11 +410,6 @@ class ReadingTools:
         count = cortex.sessions.archive.mentioning(query, answers)
         mentions = text.counted(count, "conversation mentions it", "conversations mention it")
         return f"{mentions}: search_conversations" if count else ""
-
-    def _neighbour(self, found: Neighbour) -> Answer:
-        direction: Literal["to", "from"] = "to" if found.outgoing else "from"
-        link = {"link": found.edge.type, "direction": direction, "depth": found.depth}
-        return memory(found.memory) | link
 
 
 class WritingTools:
@@ -708,7 +702,11 @@ class WritingTools:
                 }
                 for theme in seen.themes
             ],
-            "recurs": [_recurrence(each) for each in seen.recurrences],
+            "recurs": [
+                memory(each.memory, brief=True)
+                | {"projects": list(each.projects), "suggested": bool(each.suggestion)}
+                for each in seen.recurrences
+            ],
             "shared_tags": {tag: dict(counts) for tag, counts in seen.shared_tags.items()},
             "most_used": [
                 memory(each, brief=True) | {"used": each.access_count}
@@ -792,8 +790,3 @@ def _procedure(match: ProcedureMatch) -> Answer:
     }
     steps = match.memory.details.get("steps")
     return answer | ({"steps": list(steps)} if isinstance(steps, list) else {})
-
-
-def _recurrence(found: Recurrence) -> Answer:
-    answer = memory(found.memory, brief=True) | {"projects": list(found.projects)}
-    return answer | {"suggested": bool(found.suggestion)}

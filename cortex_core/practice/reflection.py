@@ -5,11 +5,9 @@ Stores of other projects are only read, and only those that the user trusts.
 
 from __future__ import annotations
 
-import sqlite3
 import uuid
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from itertools import combinations
 from operator import itemgetter
@@ -17,10 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from cortex_core.admission import apply, checks, gates, lookup
-from cortex_core.base import project as projects
-from cortex_core.base import text, trust
+from cortex_core.base import text
 from cortex_core.base.kinds import CODE, EPISODE, Kinds
-from cortex_core.base.project import Project
 from cortex_core.curation.memories import Memories
 from cortex_core.duplicates import similarity
 from cortex_core.records.memory import (
@@ -41,7 +37,6 @@ from cortex_core.store import (
     opening,
     ordering,
     proposals,
-    surface_reader,
 )
 from cortex_core.store.journal import Change
 from cortex_core.store.memory_lookup import Wording
@@ -53,7 +48,6 @@ from cortex_core.surface.choosing import SurfaceCandidate
 
 if TYPE_CHECKING:
     from cortex_core.maintenance.embedding_models import EmbeddingModels
-    from cortex_core.store.reader import Reader
 
 KINDS = ("policy", "preference", "pattern", "gotcha", "solution", "procedure", "insight")
 """Kinds that may hold elsewhere as well; a decision or a fact is about its own project."""
@@ -67,55 +61,16 @@ LEAST_COSINE = 0.72
 LEAST_SIMILARITY = 0.8
 """Similarity from which two wordings of which no gate is raised say the same."""
 
-MOST_PROJECTS = 50
-
-
-@contextmanager
-def others(project: Project) -> Iterator[list[tuple[str, SurfaceReader]]]:
-    """Name and open store of every other project that exists and is trusted."""
-    opened: list[tuple[str, SurfaceReader]] = []
-    try:
-        for root in trust.roots(project.home)[:MOST_PROJECTS]:
-            if root != project.root and (store := _open_trusted(root, project.home)):
-                opened.append((Path(root).name, store))
-        yield opened
-    finally:
-        for _, store in opened:
-            store.close()
-
-
-def _open_trusted(root: str, home: str) -> SurfaceReader | None:
-    try:
-        project = projects.find(explicit=root, home=home)
-        if not Path(root).is_dir():
-            return None
-        store = surface_reader.open_store(project.project_db, "project")
-    except (OSError, sqlite3.Error, ValueError):
-        return None
-    if store is not None and not trust.trusted(project, store.identity):
-        store.close()
-        return None
-    return store
-
-
-def tag_counts(store: Reader) -> Counter[str]:
-    """How many active memories of a project have each tag."""
-    return Counter(tag for tags in memory_lookup.tags(store) for tag in tags)
-
-
-def wordings(store: Reader, model: str) -> list[Wording]:
-    """The memories of a project that may recur in others, with their vectors by `model`."""
-    return memory_lookup.wordings(store, model, KINDS, MOST_COMPARED)
-
 
 def recurrences(
-    store: Store, elsewhere: Sequence[tuple[str, SurfaceReader]], model: str
+    store: Store, elsewhere: Sequence[tuple[str, Store]], model: str
 ) -> list[tuple[Memory, tuple[str, ...]]]:
     """This project's memories that other projects have too, and which; the most spread first."""
-    own = wordings(store, model)
+    own = memory_lookup.wordings(store, model, KINDS, MOST_COMPARED)
     projects: dict[str, list[str]] = {}
     for name, other in elsewhere:
-        for id in _recurring(own, wordings(other, model)):
+        theirs = memory_lookup.wordings(other, model, KINDS, MOST_COMPARED)
+        for id in _recurring(own, theirs):
             projects.setdefault(id, []).append(name)
     listed = [(memory, tuple(projects[memory.id])) for memory in store.memories(list(projects))]
     return sorted(listed, key=lambda pair: (-len(pair[1]), -pair[0].priority, pair[0].id))
@@ -330,12 +285,14 @@ class Reflections:
             dry_run: suggest nothing.
         """
         own = self._workspace.existing("project")
-        with others(self._workspace.project) as elsewhere:
-            again = recurrences(own, elsewhere, self._models.tag()) if own else []
-            counted = [(name, tag_counts(store)) for name, store in elsewhere]
-        names = tuple(name for name, _ in counted)
-        if own is not None:
-            counted.insert(0, (self._workspace.project.name, tag_counts(own)))
+        with other_projects(self._workspace) as projects:
+            opened = [(Path(root).name, each.store("project")) for root, each in projects.items()]
+            again = recurrences(own, opened, self._models.tag()) if own else []
+            named = [(self._workspace.project.name, own)] if own else []
+            counted = [
+                (name, Counter(tag for tags in memory_lookup.tags(store) for tag in tags))
+                for name, store in (*named, *opened)
+            ]
         recurring = [Recurrence(memory=memory, projects=where) for memory, where in again]
         # Suggested with the other projects closed: only the global store is written.
         if recurring and not dry_run:
@@ -348,7 +305,7 @@ class Reflections:
             reflect(self._workspace.stores),
             shared_tags=shared_tags(counted),
             recurrences=tuple(recurring),
-            projects=names,
+            projects=tuple(name for name, _ in opened),
             dry_run=dry_run,
         )
 
