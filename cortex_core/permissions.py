@@ -42,8 +42,6 @@ def refusal(verb: str, memory: Memory) -> str:
         return "It is only suggested. Keep it with: cortex suggestions keep"
     if verb in ("restore", "replace") and status == "quarantined":
         return "It is held back. Release it with: cortex quarantine release"
-    if verb == "replace" and status == "superseded":
-        return "A newer memory replaced it already. To see which: cortex neighbours"
     if verb == "supersede" and status != "active":
         return f"Only an active memory can replace another; this one is {status}."
     return ""

@@ -436,14 +436,6 @@ TABLE: tuple[Key, ...] = (
         "memory",
     ),
     Key(
-        "memory.replace",
-        "",
-        "set('replace')",
-        "replace",
-        "Write a new memory that takes its place.",
-        "memory",
-    ),
-    Key(
         "memory.propose",
         "",
         "set('propose')",

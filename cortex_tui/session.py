@@ -352,7 +352,6 @@ NEED_A_MEMORY = frozenset(
         "memory.kind",
         "memory.priority",
         "memory.move",
-        "memory.replace",
         "memory.propose",
     }
 )

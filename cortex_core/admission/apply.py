@@ -165,17 +165,10 @@ def insert(change: Change, memory: Memory) -> str:
     return memory.id
 
 
-def store_or_reinforce(
-    store: Store, change: Change, memory: Memory, *, instead_of: Memory | None = None
-) -> str:
-    """Write what the user or an agent remembers, or reinforce what says the same; returns the id.
-
-    Args:
-        instead_of: what it replaces: however similar it is, it is no duplicate of that.
-    """
+def store_or_reinforce(store: Store, change: Change, memory: Memory) -> str:
+    """Write what the user or an agent remembers, or reinforce what says the same; its id."""
     known = lookup.gather(store, memory, extracted=False)
-    replaces = "" if instead_of is None else instead_of.id
-    return carry_out(change, gates.decide_written(memory, known, replaces=replaces))
+    return carry_out(change, gates.decide_written(memory, known))
 
 
 def reinforce(store: Store, change: Change, known: str, memory: Memory) -> bool:

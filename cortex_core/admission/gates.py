@@ -93,21 +93,14 @@ def decide(memory: Memory, known: Known, waits: str = "") -> Decision:
     return next(filter(None, decisions), None) or _new(memory, known, "new")
 
 
-def decide_written(memory: Memory, known: Known, *, replaces: str = "") -> Decision:
+def decide_written(memory: Memory, known: Known) -> Decision:
     """What becomes of what the user or an agent writes.
 
     What an agent writes passes the quarantine, and does not restore what the user archived.
-
-    Args:
-        replaces: the id of the memory that it replaces: however similar, it is no duplicate of it.
     """
-    by_user = memory.source.rule == BY_USER
-    same = None if known.same is None or known.same.id == replaces else known.same
+    by_user, same = memory.source.rule == BY_USER, known.same
     if same is None:
-        similar = tuple(other for other in known.similar if other.id != replaces)
-        overtaken = tuple(each for each in known.overtaken if each[0].id != replaces)
         memory = memory if by_user else checks.quarantined_if_needed(memory)
-        known = replace(known, similar=similar, overtaken=overtaken)
         return _new(memory, known, "written")
     if not by_user:
         return _reinforced(memory, known, same)

@@ -64,7 +64,6 @@ COMMANDS = {
         "trigger": ("rules:trigger", "Recall a rule at the tool calls that it is about."),
         "why": ("reading:why", "Say why a memory is as it is, or what would become of a text."),
         "tag": ("writing:tag", "Add and remove tags."),
-        "replace": ("writing:replace", "Replace a memory by a new one."),
         "reinforce": ("writing:reinforce", "Reset the decay of memories."),
         "give": ("writing:give", "Set the injection policy of memories."),
         "move": ("writing:move", "Move memories between the project store and the global store."),

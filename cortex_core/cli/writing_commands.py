@@ -248,47 +248,6 @@ def _changed_by(run: Run, memory: Memory) -> Iterator[str]:
 
 
 @command(
-    "replace",
-    examples=(
-        'cortex replace 1f3a9c20 "The API listens on port 9090 since the move to Caddy"',
-        "cortex replace 1f3a9c20 - --kind decision < note.txt",
-    ),
-)
-@click.argument("id")
-@click.argument("words", metavar="TEXT", nargs=-1, required=True)
-@kind_option("The kind of the new memory; default: that of the old one.")
-@click.option("--title", metavar="LINE", help="One line; default: made from the text.")
-@click.option("-p", "--priority", type=int, metavar="N", help="Priority; default: the old one's.")
-@click.option(
-    "-t",
-    "--tag",
-    "tags",
-    multiple=True,
-    metavar="TAG",
-    help="A tag instead of the old ones; repeatable.",
-)
-@click.option(
-    "-f",
-    "--file",
-    "files",
-    multiple=True,
-    metavar="GLOB",
-    help="A file instead of the old ones; repeatable.",
-)
-@pass_run
-def replace(run: Run, /, id: str, words: tuple[str, ...], **fields: Any) -> None:
-    """Replace a memory by a new one.
-
-    The old one is kept as superseded, with a link from the new one, which has its kind, tags,
-    files, pin and priority. It is one step to undo. TEXT is one or more words, or - for stdin.
-    """
-    given = {name: value for name, value in fields.items() if value not in (None, ())}
-    content = text_of(words, what="text")
-    (id,) = naming.ids(run, [id])
-    print_one(run, run.cortex.graph.replace(id, content, **given), "Replaced by")
-
-
-@command(
     "edit",
     examples=(
         "cortex edit 1f3a9c20",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from cortex_core import permissions
 from cortex_core.admission import checks, succession
@@ -135,44 +135,6 @@ class Graph:
             for number in numbers:
                 change.delete("edge", number)
         return len(numbers)
-
-    def replace(
-        self,
-        name: str,
-        content: str,
-        *,
-        title: str | None = None,
-        kind: str | None = None,
-        priority: int | None = None,
-        tags: Iterable[str] | None = None,
-        files: Iterable[str] | None = None,
-    ) -> Memory:
-        """Store a new memory in the place of another, which is superseded then; the new one.
-
-        It is of the same store, and has the kind, priority, tags, files, pin and injection policy
-        of the old one unless they are given. Only the user replaces; for an agent there is
-        `Suggestions.judge`.
-
-        Args:
-            title: one line; made from the content when None.
-
-        Raises:
-            NotFound: no memory has this id.
-            UsageError: it waits for a verdict, was replaced already, says the same, or a value is
-                out of range.
-        """
-        # Imported here: whoever only reads links needs no writer.
-        from cortex_core.curation.writing import Writer
-
-        return Writer(self._workspace).replace(
-            name,
-            content,
-            title=title,
-            kind=kind,
-            priority=priority,
-            tags=tags,
-            files=files,
-        )
 
     def _pair(self, source: str, target: str) -> list[tuple[Store, str]]:
         pair = self._workspace.find([source, target])

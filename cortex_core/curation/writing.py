@@ -183,45 +183,6 @@ class Writer:
             reinforced=now,
         )
 
-    def replace(
-        self,
-        name: str,
-        content: str,
-        *,
-        title: str | None = None,
-        kind: str | None = None,
-        priority: int | None = None,
-        tags: Iterable[str] | None = None,
-        files: Iterable[str] | None = None,
-    ) -> Memory:
-        """See `Graph.replace`."""
-        ((store, full),) = self._workspace.find(name)
-        old = store.memory(full)
-        permissions.check("replace", [old])
-        new = self._made(
-            store,
-            content,
-            title=title,
-            kind=kind or old.kind,
-            priority=old.priority if priority is None else priority,
-            tags=old.tags if tags is None else tags,
-            files=old.globs if files is None else files,
-            pinned=old.pinned,
-            confidence=0.9,
-            actor="person",
-        )
-        # Everything is checked by now: what follows only writes.
-        if new.content == old.content:
-            raise UsageError(
-                "The new text is the same as the old one. Nothing was changed. To change its other "
-                "fields: cortex edit"
-            )
-        new = replace(new, inject=old.inject)
-        with store.change("replace", f"replace “{old.title}”", "person") as change:
-            stored = apply.store_or_reinforce(store, change, new, instead_of=old)
-            succession.retire(change, store.memory(stored), old)
-        return store.memory(stored)
-
     def edit(
         self,
         name: str,

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from cortex_core import Cortex
     from cortex_core.records.memory import Facets
 
-ALONE = frozenset({"triggers", "kind", "priority", "replace"})
+ALONE = frozenset({"triggers", "kind", "priority"})
 """What is set of one memory at a time."""
 
 MOST_CHOICES = 2000
@@ -214,27 +214,6 @@ def change(stores: StoreSession, key: Key, fields: Mapping[str, Any]) -> Done:
         "edit",
         lambda cortex: [cortex.edit(memory.id, **fields)],
         f"Set {said}: {memory.title}",
-    )
-
-
-def replace_by(stores: StoreSession, key: Key, new: Draft) -> Done:
-    """Store a new memory in the place of the one behind `key`, which is superseded then."""
-    (memory,) = chosen(stores, [key])
-    return stores.change(
-        "replace",
-        lambda cortex: [
-            cortex.graph.replace(
-                memory.id,
-                new.content,
-                title=new.title or None,
-                kind=new.kind,
-                priority=new.priority,
-                tags=new.tags,
-                files=new.files,
-            ),
-            cortex.show(memory.id),
-        ],
-        f"Replaced “{memory.title}” by a new memory",
     )
 
 

@@ -263,7 +263,6 @@ PROPERTIES = (
     ("kind", "kind       what sort of statement it is"),
     ("priority", "priority   how much it matters, 1 to 10"),
     ("move", "scope      in this project, or in all"),
-    ("replace", "replace    by a new memory that takes its place"),
     ("propose", "propose    to the team"),
 )
 """What can be set of a memory, and how it is said."""
@@ -306,15 +305,6 @@ class MemoryEditing:
             self._say_nothing_changed(name)
         else:
             self._save(name, written, lambda stores: actions.edit(stores, key, old, written.draft))
-
-    async def _replace(self, keys: Sequence[Key], known: Sequence[Memory]) -> None:
-        key, memory = keys[0], known[0]
-        old, name = draft_of(memory)._replace(title="", until=None), ("memory.replace", key)
-        written = await self._drafted("Replace by a new memory", name, old, by_editor=False)
-        if written is None or written.draft == old:
-            self._say_nothing_changed(name)
-        else:
-            self._save(name, written, lambda stores: actions.replace_by(stores, key, written.draft))
 
     def write_new(self) -> None:
         """Ask for a new memory and store it."""
@@ -434,7 +424,6 @@ class MemoryEditing:
             "kind": self._kind,
             "priority": self._priority,
             "move": self._move,
-            "replace": self._replace,
             "propose": self._propose,
         }
         self.screen.converse(dialogs[what](keys, known), "Setting it", exclusive=False)

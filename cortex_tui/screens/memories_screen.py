@@ -47,9 +47,7 @@ PREVIEW_REST = 0.03
 """Seconds from a move of the cursor to the preview."""
 BACK = frozenset({"undo", "redo"})
 """Verbs that leave the marks as they are."""
-WRITES = frozenset({"remember", "replace"})
-"""Verbs that store a new memory, to which the cursor goes."""
-REREAD = BACK | WRITES
+REREAD = BACK | {"remember"}
 """Verbs after which other rows may be there."""
 
 
@@ -219,7 +217,7 @@ class MemoriesScreen(MemoryScreen):
     def changed(self, done: Done) -> None:
         if done.before == self.revision:
             self.revision = done.after
-        if done.verb in WRITES:
+        if done.verb == "remember":  # whose row the cursor goes to
             self._goes_to = next(iter(done.rows), None)
         self._rekey(done.moved)
         self._mark(done.rows)

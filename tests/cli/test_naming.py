@@ -30,12 +30,6 @@ def test_words_that_one_memory_has_name_it(filled: Cli, words: tuple[str, ...]) 
     assert changed["title"].startswith("Token refresh races")
 
 
-def test_words_name_what_is_replaced(filled: Cli) -> None:
-    (new,) = filled.json("replace", "two tabs", "Tokens are refreshed by one tab alone")
-    assert new["content"].startswith("Tokens are refreshed")
-    assert not any("two tabs" in memory["content"] for memory in filled.json("list"))
-
-
 def test_what_was_put_away_is_named_by_words_too(filled: Cli) -> None:
     filled.ok("forget", "two tabs")
     (back,) = filled.json("restore", "two tabs")
@@ -45,7 +39,6 @@ def test_what_was_put_away_is_named_by_words_too(filled: Cli) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        ("replace", "two tabs", "Tabs take turns"),
         ("log", "--memory", "two tabs"),
         ("episode", "add", "Looked at it", "-m", "two tabs"),
     ],

@@ -251,16 +251,6 @@ def test_a_link_that_supersedes_retires_the_second(filled: Cli) -> None:
     assert second not in [memory["id"] for memory in filled.json("list")]
 
 
-def test_replace(filled: Cli) -> None:
-    old = filled.json("list", "--kind", "preference")[0]
-    assert "Replaced by" in filled.ok("replace", old["id"], "Use", "bun", "from now on")
-    (new,) = filled.json("list", "--kind", "preference")
-    assert (new["content"], new["tags"]) == ("Use bun from now on", old["tags"])
-    filled.fails(2, "replace", old["id"], "Use deno")
-    filled.ok("undo")
-    assert filled.json("list", "--kind", "preference")[0]["id"] == old["id"]
-
-
 def test_forget_by_id_and_restore(filled: Cli) -> None:
     ids = [memory["id"] for memory in filled.json("recent", "2")]
     assert [memory["status"] for memory in filled.json("forget", *ids)] == ["archived"] * 2

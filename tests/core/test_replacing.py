@@ -1,4 +1,4 @@
-"""One memory takes the place of another: `replace`, a link of the type `supersedes`, and undo."""
+"""One memory takes the place of another: a link of the type `supersedes`, and undo."""
 
 from __future__ import annotations
 
@@ -27,49 +27,10 @@ def statuses(cortex: Cortex, *ids: str) -> list[str]:
     return [cortex.show(id).status for id in ids]
 
 
-def test_the_new_one_takes_the_place_in_one_step(cortex: Cortex, old: Memory) -> None:
-    new = cortex.graph.replace(old.id, NEW)
-    taken = ("kind", "priority", "tags", "globs", "pinned", "scope", "inject")
-    assert [getattr(new, name) for name in taken] == [getattr(old, name) for name in taken]
-    assert (new.content, new.title, new.status) == (NEW, NEW, "active")
-    gone = cortex.show(old.id)
-    assert gone.status == "superseded"
-    (edge,) = cortex.memories.details(new.id).edges
-    assert (edge.source, edge.target, edge.type) == (new.id, old.id, "supersedes")
-    assert not cortex.review.queue()
-    (undone,) = cortex.undo()
-    assert undone.label == f"replace “{OLD}”"
-    assert [memory.id for memory in cortex.list()] == [old.id]
-    cortex.redo()
-    assert statuses(cortex, old.id, new.id) == ["superseded", "active"]
-
-
-def test_what_is_given_differs_from_the_old_one(cortex: Cortex, old: Memory) -> None:
-    new = cortex.graph.replace(
-        old.id, NEW, title="Port 9090", kind="fact", priority=3, tags=[], files=["Caddyfile"]
-    )
-    assert (new.title, new.kind, new.priority) == ("Port 9090", "fact", 3)
-    assert (new.tags, new.globs) == ((), ("Caddyfile",))
-
-
-def test_a_part_of_the_old_text_replaces_it_too(cortex: Cortex) -> None:
-    long = cortex.remember("Use pnpm, never npm. The lockfile is committed.")
-    short = cortex.graph.replace(long.id, "Use pnpm, never npm.")
-    assert statuses(cortex, long.id, short.id) == ["superseded", "active"]
-
-
-def test_what_is_known_already_takes_the_place(cortex: Cortex, old: Memory) -> None:
-    known = cortex.remember(NEW)
-    assert cortex.graph.replace(old.id, NEW).id == known.id
-    assert statuses(cortex, old.id, known.id) == ["superseded", "active"]
-
-
-def test_the_same_text_and_a_replaced_memory_are_refused(cortex: Cortex, old: Memory) -> None:
-    with pytest.raises(UsageError, match="same as the old one"):
-        cortex.graph.replace(old.id, OLD)
-    cortex.graph.replace(old.id, NEW)
-    with pytest.raises(UsageError, match="replaced it already"):
-        cortex.graph.replace(old.id, "The API listens on port 7070")
+def test_an_old_one_is_retired_once(cortex: Cortex, old: Memory) -> None:
+    for words in (NEW, "The API listens on port 7070"):
+        cortex.graph.link(cortex.remember(words).id, old.id, "supersedes")
+    assert cortex.show(old.id).status == "superseded"
 
 
 def test_a_link_of_the_user_retires_the_old_one(cortex: Cortex, old: Memory) -> None:
@@ -112,8 +73,9 @@ def test_what_waits_for_a_verdict_is_not_replaced(cortex: Cortex, clock: Clock) 
                 reinforced=clock(),
             ),
         )
+    new = cortex.remember(NEW)
     with pytest.raises(UsageError, match="only suggested"):
-        cortex.graph.replace("s1", NEW)
+        cortex.graph.link(new.id, "s1", "supersedes")
 
 
 @pytest.mark.parametrize("actor", ["person", "agent"])
@@ -147,7 +109,8 @@ def test_the_new_one_takes_over_the_links_and_undo_gives_them_back(
     cortex.graph.link(other.id, old.id, "refines")
     cortex.graph.link(old.id, first.id, "supersedes")
     before = ends(cortex, old)
-    new = cortex.graph.replace(old.id, NEW)
+    new = cortex.remember(NEW)
+    cortex.graph.link(new.id, old.id, "supersedes")
     assert ends(cortex, new) == {
         (other.id, new.id, "refines"),
         (new.id, old.id, "supersedes"),

@@ -101,11 +101,6 @@ ACTS: dict[str, Act] = {
     "memory.priority": Act(
         ("edit",), ("edit",), (lambda cortex, sample: cortex.edit(sample.one.id, priority=2),)
     ),
-    "memory.replace": Act(
-        ("graph.replace",),
-        ("replace",),
-        (lambda cortex, sample: cortex.graph.replace(sample.one.id, "The opposite is true."),),
-    ),
     "memory.propose": Act(
         ("team.propose",),
         ("team propose",),

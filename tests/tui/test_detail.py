@@ -96,7 +96,8 @@ async def test_what_a_memory_replaced_is_said_with_both_days(
     ids: dict[str, str], project: Path, clock: Clock, detail: Callable[[str], CortexApp]
 ) -> None:
     with Cortex.open(project, clock=clock) as cortex:
-        new = cortex.graph.replace(ids["token"], "Token refreshes are locked across tabs.")
+        new = cortex.remember("Token refreshes are locked across tabs.")
+        cortex.graph.link(new.id, ids["token"], "supersedes")
         cortex.edit(new.id, until="2027-01-31")
     async with detail(new.id).run_test(size=TALL) as pilot:
         await settle(pilot)

@@ -263,26 +263,6 @@ async def test_a_new_memory(app: CortexApp, cortex: Cortex) -> None:
         assert len(titles(pilot)) == 9
 
 
-async def test_a_memory_is_replaced_by_a_new_one(app: CortexApp, cortex: Cortex) -> None:
-    async with app.run_test(size=(100, 30)) as pilot:
-        await settle(pilot)
-        old = titles(pilot)[0]
-        (memory,) = [one for one in cortex.list() if one.title == old]
-        await app.screen.run_action("set('replace')")
-        await opened(pilot, Write)
-        await pilot.press("ctrl+end", "space", *"today")
-        await press(pilot, "ctrl+s")
-        (new,) = [one for one in cortex.list() if one.content == f"{memory.content} today"]
-        assert (new.kind, new.tags, cortex.show(memory.id).status) == (
-            memory.kind,
-            memory.tags,
-            "superseded",
-        )
-        assert f"Replaced “{old}”" in picture(pilot) and "superseded" in picture(pilot)
-        await press(pilot, "u")
-        assert cortex.show(memory.id).status == "active"
-
-
 async def test_without_a_priority_a_new_memory_has_that_of_its_kind(
     app: CortexApp, cortex: Cortex
 ) -> None:

@@ -82,7 +82,6 @@ def test_every_change_is_refused_in_one_sentence(cortex: Cortex) -> None:
         lambda: cortex.move(own, "team"),
         lambda: cortex.lifecycle.reinforce(team),
         lambda: cortex.graph.link(own, team, "relates_to"),
-        lambda: cortex.graph.replace(team, "Deploy whenever"),
         lambda: cortex.memories.triggers.set(team, []),
         lambda: cortex.remember("Another", scope="team"),
         lambda: cortex.undo(number=1, scope="team"),
