@@ -21,6 +21,8 @@ from textual.app import App, SystemCommand
 from textual.await_complete import AwaitComplete
 from textual.command import CommandPalette
 from textual.dom import DOMNode
+from textual.events import Event
+from textual.events import Key as KeyPress
 from textual.screen import ModalScreen, Screen
 from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.theme import Theme
@@ -126,6 +128,9 @@ class CortexApp(App[None], inherit_bindings=False):
         self._own_themes: list[Theme] = []
         self.theme_problems: list[str] = []
         """What is wrong with theme files, one sentence each."""
+        self._opens_dialog = False
+        self._typed_ahead: list[KeyPress] = []
+        """Keys for a dialog that is being opened."""
         self._popped = 0
         """How many screens were closed."""
         self._tidying: Timer | None = None
@@ -138,6 +143,26 @@ class CortexApp(App[None], inherit_bindings=False):
     def now(self) -> float:
         """The present moment, Unix seconds."""
         return self.clock()
+
+    async def on_event(self, event: Event) -> None:
+        """Handle an event; what is typed while a dialog is opened waits for the dialog."""
+        if isinstance(event, KeyPress) and not event.is_forwarded:
+            front = self.screen_stack[-1:]
+            if self._opens_dialog or any(getattr(screen, "opens", False) for screen in front):
+                # Whoever presses escape does not want to wait.
+                if event.key != "escape":
+                    self._typed_ahead.append(event)
+                    return
+                self.hold_keys(False)
+        await super().on_event(event)
+
+    def hold_keys(self, hold: bool) -> None:
+        """Let keys wait for the dialog that is being opened, or handle those that waited."""
+        self._opens_dialog = hold
+        if not hold:
+            typed, self._typed_ahead = self._typed_ahead, []
+            for key in typed:
+                self.post_message(key)
 
     def open_stores(self, query: ListQuery) -> OpenedStores:
         """Open the stores, or open them again, and find `query`; slow, for a worker."""

@@ -51,6 +51,9 @@ class AppContext(Protocol):
     def action_job(self, name: str) -> None:
         """Do something for the whole project on the screen in front: a method of `ProjectJobs`."""
 
+    def hold_keys(self, hold: bool) -> None:
+        """Let keys wait for the dialog that is being opened, or handle those that waited."""
+
     def configure(self, config: Config) -> None:
         """Use the keys and the theme of `config` from now on."""
 

@@ -44,6 +44,8 @@ SOON = 0.5
 REST = 1.0
 """Seconds without a change after which missing vectors are computed: loading the model slows keys
 down, and a change is seldom the last."""
+ASKS = "dialog"
+"""The group of the workers that open one dialog after the other."""
 PULSING = "pulse"
 """The group of the workers that check for what others wrote."""
 ENDED = (WorkerState.SUCCESS, WorkerState.ERROR, WorkerState.CANCELLED)
@@ -289,8 +291,9 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         self, dialogs: Coroutine[Any, Any, None], what: str, *, exclusive: bool = True
     ) -> None:
         """Run `dialogs`, which wait for the user; with `exclusive`, in place of others."""
+        self.context.hold_keys(True)
         self.run_worker(
-            dialogs, group="dialog", description=what, exclusive=exclusive, exit_on_error=False
+            dialogs, group=ASKS, description=what, exclusive=exclusive, exit_on_error=False
         )
 
     # --- what the workers report
@@ -333,6 +336,8 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         """Report an unexpected error, and check again where that was asked for meanwhile."""
         if event.worker.group == PULSING and event.state in ENDED:
             self._pulse_ended()
+        if event.worker.group == ASKS and event.state in ENDED:
+            self.context.hold_keys(False)
         if event.state is WorkerState.ERROR:
             what = event.worker.description or "Working"
             key = self.context.keymap.first("page.refresh")

@@ -23,6 +23,7 @@ from cortex_core.base import fuzzy
 from cortex_core.base.text import clean, one_line
 from cortex_tui import keymap
 from cortex_tui.context import AppContext, context_of
+from cortex_tui.screens.base import ASKS
 from cortex_tui.themes import STYLES
 from cortex_tui.widgets.lines import with_matches
 
@@ -42,6 +43,8 @@ class Dialog(ModalScreen[Value]):
 
     def __init__(self, title: str, default: Value) -> None:
         super().__init__()
+        self.opens = True
+        """Whether it is not there yet, so that what is typed waits for it."""
         self.heading = title
         self._default = default
 
@@ -68,9 +71,21 @@ class Dialog(ModalScreen[Value]):
         ]
         return Static(Content("   ").join(pieces), id="keys")
 
+    def on_screen_resume(self) -> None:
+        self.call_after_refresh(self._opened)
+
+    def _opened(self) -> None:
+        self.opens = False
+        self.context.hold_keys(False)
+
     def dismiss(self, result: Value | None = None) -> AwaitComplete:
         """Give the answer and close; keys that come when it is gone or covered change nothing."""
-        return super().dismiss(result) if self.is_active else AwaitComplete()
+        if not self.is_active:
+            return AwaitComplete()
+        # Whoever asked may open the next dialog.
+        asking = (one for one in self.app.workers if one.group == ASKS)
+        self.context.hold_keys(any(one.is_running for one in asking))
+        return super().dismiss(result)
 
     def action_back(self) -> None:
         self.dismiss(self._default)

@@ -17,6 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from textual.app import App, SuspendNotSupported
+from textual.worker import get_current_worker
 
 from cortex_core.base.errors import CortexError, UsageError
 from cortex_core.base.kinds import Kinds
@@ -25,6 +26,7 @@ from cortex_core.records.memory import INJECTION_POLICIES, OWN_SCOPES, Key, Memo
 from cortex_tui.actions import memories_actions as actions
 from cortex_tui.actions import requests_actions
 from cortex_tui.actions.memories_actions import Draft
+from cortex_tui.context import context_of
 from cortex_tui.queries import Done
 from cortex_tui.screens.base import Change, StoreScreen
 from cortex_tui.screens.dialogs import Ask, Choose, Write
@@ -230,6 +232,8 @@ async def _run(app: App[object], command: list[str], file: str) -> int:
     if waits and waits not in command:
         command = [*command, waits]
     app.notify(f"Waiting for {command[0]} to close the file.", markup=False)
+    get_current_worker().group = "editor"  # its dialogs are over, so no key waits for the next
+    context_of(app).hold_keys(False)
     nothing = asyncio.subprocess.DEVNULL
     process = await asyncio.create_subprocess_exec(
         *command, file, stdin=nothing, stdout=nothing, stderr=nothing

@@ -19,6 +19,7 @@ from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.cursor_list import LineList, ListLine, PickList
 from cortex_tui.lists.map_view import FARTHEST, MapView
 from cortex_tui.queries import ListQuery
+from cortex_tui.screens.base import ASKS
 from cortex_tui.screens.dialogs import Choose
 from cortex_tui.screens.list_query import ListFilters
 from cortex_tui.screens.memory_screen import MemoryScreen
@@ -211,7 +212,7 @@ class MapScreen(MemoryScreen):
 
     # --- links, and the way to another memory
 
-    @work(group="linking")
+    @work(group=ASKS)
     async def action_link(self) -> None:
         _, middle = self.current()
         if middle is None:
@@ -235,7 +236,7 @@ class MapScreen(MemoryScreen):
         else:
             self.changes.do(lambda stores: actions.unlink(stores, one.edge))
 
-    @work(group="linking")
+    @work(group=ASKS)
     async def action_way(self) -> None:
         """Show the shortest way over links to another memory, and go along it."""
         _, here = self.current()

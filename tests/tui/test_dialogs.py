@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from threading import Event
 from typing import Any
 
 import pytest
@@ -12,9 +13,11 @@ from textual.pilot import Pilot
 from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList
 
+from cortex_tui.actions import memories_actions
 from cortex_tui.application import CortexApp
 from cortex_tui.screens.dialogs import Ask, Choose, Confirm, Write
 from tests.tui.conftest import picture, settle
+from tests.tui.waiting import PATIENCE, until
 
 OPTIONS = [
     ("kind:decision", "kind    decision"),
@@ -278,3 +281,27 @@ async def test_it_fits_into_small_terminals(
         if size[1] >= 24:
             last = [*app.screen.query("#keys, #answers")][-1].region
             assert last.bottom <= sheet.bottom
+
+
+async def test_what_is_typed_before_a_slow_dialog_opens_is_typed_into_it(
+    app: CortexApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither lost nor done to the list below, as `d` would be."""
+    read, asked = Event(), Event()
+
+    def slow(stores: object) -> tuple[str, ...]:
+        asked.set()
+        read.wait(PATIENCE)
+        return ("infra",)
+
+    monkeypatch.setattr(memories_actions, "tags_known", slow)
+    async with app.run_test() as pilot:
+        await settle(pilot)
+        await pilot.press("s", *"tags", "enter")
+        await until(asked.is_set, "the dialog's words")
+        await pilot.press(*"+added")
+        assert not isinstance(app.screen, Ask)
+        read.set()
+        await until(lambda: isinstance(app.screen, Ask), "the dialog")
+        await settle(pilot)
+        assert app.screen.query_one(Input).value.endswith("+added")
