@@ -10,14 +10,14 @@ import os
 import signal
 import time
 from asyncio import get_running_loop
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual.actions import ActionParseResult
-from textual.app import App, SystemCommand
+from textual.app import App
 from textual.await_complete import AwaitComplete
 from textual.command import CommandPalette
 from textual.dom import DOMNode
@@ -304,9 +304,6 @@ class CortexApp(App[None], inherit_bindings=False):
             problems.append(f"theme: there is none called “{name}”. There are: {known}.")
         for problem in problems:
             self.notify(self.glyphs.line(problem), severity="warning", timeout=10, markup=False)
-
-    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        yield SystemCommand("Theme", "Choose colours for this session.", self.search_themes)
 
     def action_command_palette(self) -> None:
         if not any(isinstance(screen, CommandPalette) for screen in self.screen_stack):

@@ -41,6 +41,8 @@ NEAR = 5
 """Lines on which room for a name is looked for."""
 FARTHEST = 16
 """The closest look: a sixteenth of each side is shown."""
+EMPTY, FULL = "\u2800", "\u28ff"
+"""The braille signs without a dot and with all; the others are between them."""
 DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 """The bit of each dot of a braille sign, by line and column."""
 STYLES = ("accent", "knowledge", "history", "faint", "muted", "cursor")
@@ -84,12 +86,7 @@ class MapSheet:
         self.cells: Cells = {}
 
     def lay_out(self, kinds: Kinds, glyphs: Glyphs, way: Sequence[int] = ()) -> None:
-        """Draw links and a `way`, then memories over them, then names where there is room."""
-        typed = [one for one in self.links if one[2] != "relates_to"]
-        for first, second, _ in typed[:MOST_LINES]:
-            self.line(self.cells, first, second, "faint", glyphs)
-        for first, second in itertools.pairwise(way):
-            self.line(self.cells, first, second, "accent", glyphs)
+        """Draw memories, names where there is room, then links and a `way` where nothing is."""
         # Of those in one cell the last is seen: of 10,000 that is a fifth.
         for at, index in {at: index for index, at in self.seen.items()}.items():
             point = self.points[index]
@@ -98,13 +95,14 @@ class MapSheet:
             self.cells[at] = (glyphs.kind(kind), "faint" if point.band in FADED else family)
         if len(self.seen) > TITLED:
             for name, (line, column) in self._names(glyphs):
-                self._write(name, line, column - cell_len(name) // 2)
-            return
-        for index, (line, column) in self.seen.items():
-            title = glyphs.line(self.points[index].title)
-            title = fit(title, TITLE, glyphs.signs.ellipsis).rstrip()
-            fits = column + 2 + cell_len(title) < self.width
-            self._write(title, line, column + 2 if fits else column - 2 - cell_len(title))
+                self._write_near(name, line, column - cell_len(name) // 2)
+        else:
+            self._write_titles(glyphs)
+        typed = [one for one in self.links if one[2] != "relates_to"]
+        for first, second, _ in typed[:MOST_LINES]:
+            self.line(self.cells, first, second, "faint", glyphs)
+        for first, second in itertools.pairwise(way):
+            self.line(self.cells, first, second, "accent", glyphs)
 
     def line(self, cells: Cells, first: int, second: int, style: str, glyphs: Glyphs) -> None:
         """Draw a straight line of dots between two memories that are both in sight."""
@@ -117,10 +115,10 @@ class MapSheet:
             y = begins[0] * 4 + 2 + round(down * step / steps)
             x = begins[1] * 2 + 1 + round(right * step / steps)
             at = (y // 4, x // 2)
-            known = cells.get(at, ("", style))[0]
-            bits = ord(known) if known >= "\u2800" else 0x2800
-            dotted = chr(bits | DOTS[y % 4][x % 2])
-            cells[at] = ("." if glyphs.ascii_only else dotted, style)
+            known = cells.get(at, (EMPTY, style))[0]
+            if EMPTY <= known <= FULL:
+                dotted = chr(ord(known) | DOTS[y % 4][x % 2])
+                cells[at] = ("." if glyphs.ascii_only else dotted, style)
 
     def _names(self, glyphs: Glyphs) -> Iterator[tuple[str, tuple[int, int]]]:
         """The most telling words of each area, with how many are there, and the middle of these."""
@@ -144,15 +142,37 @@ class MapSheet:
                 name = f"{glyphs.line(between.join(shown))} ({len(members):,})"
                 yield name, (line // len(members), column // len(members))
 
-    def _write(self, name: str, line: int, column: int) -> None:
+    def _write_titles(self, glyphs: Glyphs) -> None:
+        """Write titles right behind their memories or right before them, or a reader takes one for
+        another's."""
+        for index, (line, column) in self.seen.items():
+            title = glyphs.line(self.points[index].title)
+            title = fit(title, TITLE, glyphs.signs.ellipsis).rstrip()
+            for begin in (column + 2, column - 1 - cell_len(title)):
+                if self._is_free(line, begin, cell_len(title)):
+                    self._write(f" {title} ", line, begin - 1)
+                    break
+
+    def _is_free(self, line: int, begin: int, length: int) -> bool:
+        """Whether so many cells are in sight, and nothing is in them or next to them."""
+        around = range(begin - 1, begin + length + 1)
+        in_sight = begin >= 0 and begin + length < self.width
+        return in_sight and not any((line, x) in self.cells for x in around)
+
+    def _write_near(self, name: str, line: int, column: int) -> None:
         """Write a name from a cell on, or near it, where it covers nothing."""
-        length = cell_len(name)
-        begin = max(0, min(column, self.width - length - 1))
+        begin = max(0, min(column, self.width - cell_len(name) - 1))
         for y in sorted(range(self.height), key=lambda one: abs(one - line))[:NEAR]:
-            if not any((y, x) in self.cells for x in range(begin - 1, begin + length + 1)):
-                for offset, letter in enumerate(name):
-                    self.cells[y, begin + offset] = (letter, "muted")
+            if self._is_free(y, begin, cell_len(name)):
+                self._write(name, y, begin)
                 return
+
+    def _write(self, name: str, line: int, begin: int) -> None:
+        for letter in name:
+            wide = cell_len(letter)
+            for offset in range(wide):
+                self.cells[line, begin + offset] = ("" if offset else letter, "muted")
+            begin += wide
 
 
 def nearest(points: Sequence[MapPoint], cursor: int, down: int, right: int) -> int:

@@ -71,7 +71,7 @@ class RulesScreen(TabbedScreen[CheckedRule], MemoryScreen):
         return (
             "No memory is recalled at tool calls, so nothing shows whether it is kept.",
             "A rule that names a command, a file or a phrase is counted here, by past sessions.",
-            f"{first('go.memories')} {first('memory.set')}: set the calls of a memory that is one",
+            f"{first('go.memories')}, then {first('memory.set')}: set the calls of such a memory",
         )
 
     def counts(self) -> Mapping[str, str]:

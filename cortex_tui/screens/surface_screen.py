@@ -64,6 +64,8 @@ SHORT_PARTS = {
     "said": "said",
     "works": "works",
 }
+IMPORTANCE = ("confidence", "priority", "centrality", "access", "branch")
+"""The parts of a score that are the memory's importance."""
 LONG_PARTS = {
     "centrality": "linked to",
     "access": "used",
@@ -230,12 +232,17 @@ def score_parts(one: SurfaceLine, glyphs: Glyphs) -> str:
 
 def explanation(one: SurfaceLine, memory: Memory | None, glyphs: Glyphs, width: int) -> Content:
     """Everything about the line under the cursor: its words, its score, why it is in or out."""
-    sums = " + ".join(
-        f"{LONG_PARTS.get(name, name)} {round(part * 100)}"
+    named = [
+        (name, f"{LONG_PARTS.get(name, name)} {round(part * 100)}")
         for name, part in one.parts.items()
         if part
-    )
-    score = f"{round(one.score * 100)} = {sums}" if sums else ""
+    ]
+    sums = [words for name, words in named if name not in IMPORTANCE]
+    # The same number as in the list of memories, then what counts at a session's start alone.
+    if lasting := [words for name, words in named if name in IMPORTANCE]:
+        share = round(sum(one.parts.get(name, 0.0) for name in IMPORTANCE) * 100)
+        sums.insert(0, f"importance {share} ({' + '.join(lasting)})")
+    score = f"{round(one.score * 100)} = {' + '.join(sums)}" if sums else ""
     facts = [one.section, glyphs.line(one.why), f"{one.tokens} tokens" if one.tokens else ""]
     if memory is not None and memory.inject != "normal":
         facts.insert(0, f"injection: {memory.inject}")

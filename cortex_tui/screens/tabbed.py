@@ -19,6 +19,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from cortex_tui import keymap
+from cortex_tui.context import context_of
 from cortex_tui.lists.cursor_list import ItemList, ListColumn, ListItem
 from cortex_tui.queries import Pulse, Revision
 from cortex_tui.screens import memory_screen
@@ -80,12 +81,18 @@ class TabLine(Widget):
         self.tabs = tabs
 
     def render(self) -> Content:
-        return tab_line(self.tabs, self.shown, self.counts, self.size.width)
+        keys = context_of(self.app).keymap
+        ways = " ".join(filter(None, map(keys.first, ("move.left", "move.right"))))
+        return tab_line(self.tabs, self.shown, self.counts, self.size.width, ways)
 
 
-def tab_line(tabs: Sequence[Tab], shown: str, counts: Mapping[str, str], width: int) -> Content:
-    """The sections in `width` cells; where room is short, counts are left out."""
+def tab_line(
+    tabs: Sequence[Tab], shown: str, counts: Mapping[str, str], width: int, keys: str = ""
+) -> Content:
+    """The sections in `width` cells, and the `keys` that go through them; where room is short,
+    counts are left out, then the keys."""
     line = Content()
+    hint = Content.assemble((f" {keys}", "$text-accent"), (" other sections", "$muted"))
     for gap, with_counts in ((3, True), (2, True), (1, True), (1, False)):
         pieces = [
             _piece(tab, tab.name == shown, counts.get(tab.name, "") if with_counts else "")
@@ -94,7 +101,8 @@ def tab_line(tabs: Sequence[Tab], shown: str, counts: Mapping[str, str], width: 
         line = Content(" " * gap).join(pieces)
         if cell_len(line.plain) <= width - 2:
             break
-    return Content(" ") + line
+    room = width - cell_len(line.plain) - cell_len(hint.plain) - 2
+    return Content(" ") + line + (Content(" " * room) + hint if keys and room > 0 else Content())
 
 
 def _piece(tab: Tab, is_shown: bool, count: str) -> Content:
