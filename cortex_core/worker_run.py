@@ -232,7 +232,7 @@ def _note_firings(cortex: Cortex, records: Sequence[Record]) -> None:
                     time=record.time or store.clock(),
                     event=record.event,
                     session=record.session,
-                    transcript=record.transcript,
+                    transcript=record.transcript and transcripts.key_of(record.transcript),
                     error=str(record.fields.get("error") or ""),
                 ),
             )

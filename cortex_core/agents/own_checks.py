@@ -13,6 +13,9 @@ from cortex_core.base.text import counted
 from cortex_core.records.findings import failed, ok, skipped
 from cortex_core.records.upkeep import CheckResult
 
+GROUP = "agents"
+"""The group of these checks, which the doctor shows also where they pass."""
+
 RECENT = 5
 """Sessions that are looked at."""
 
@@ -49,7 +52,7 @@ class OwnChecks:
         """The check of one agent, by its name and its installer."""
         self._agent = agent
         self._installer = installer
-        self.CHECKS = (Check(agent, "client", self._installed, self._connect),)
+        self.CHECKS = (Check(agent, GROUP, self._installed, self._connect),)
 
     def routes(self, project: Project) -> Sequence[Route]:
         """No way to run the hooks apart from the agent."""

@@ -118,7 +118,7 @@ def key_of(path: str | Path) -> str:
     """What stores file the transcript at `path` under; a file of no known form by its path."""
     try:
         return reader_of(path).key_of(path)
-    except TranscriptError:
+    except (TranscriptError, OSError, ValueError):  # also a path that no file can have
         return str(path)
 
 

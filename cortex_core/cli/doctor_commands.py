@@ -32,14 +32,17 @@ def doctor(run: Run, fix: bool, everything: bool) -> None:
     memories and sessions are only read. It also works if a store cannot be opened. The exit code
     is 1 if a check failed; warnings alone do not count.
     """
+    from cortex_core.agents.own_checks import GROUP
     from cortex_core.doctor import examine
 
     with output.progress("Checking") as progress:
         results = examine.run(run.project, fix=fix, progress=progress)
     for result in results:
+        # How each agent is that is there is what many look for.
+        is_agent = result.group == GROUP and result.state != "skipped"
         if run.json:
             output.emit(to_json(result))
-        elif everything or result.next_step or result.fixed:
+        elif everything or is_agent or result.next_step or result.fixed:
             _print_findings(result)
     if not run.json:
         _sum_up(results)

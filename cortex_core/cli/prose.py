@@ -132,6 +132,7 @@ def detail(detail: Detail, next_start: Outlook) -> None:
             ("looked at", text.counted(memory.looks, "time")),
             ("source", "; ".join(_source(each) for each in memory.sources or (memory.source,))),
             ("injected", f"{given}, used {used}" if detail.receipts else ""),
+            ("agents", detail.crossed),
             ("next start", next_start.words),
             (
                 "importance",
@@ -168,7 +169,7 @@ def without_triggers(memory: Memory) -> str:
 
 
 def _source(source: Source) -> str:
-    position = f" turn {source.position}" if source.position is not None else ""
+    position = f" turn {source.position + 1}" if source.position is not None else ""
     day = f", {when(source.time)[:10]}," if source.time else ""
     agent = agent_names.shown(source.agent)
     of = f" from {agent}{day}" if agent else ""
@@ -591,7 +592,7 @@ RECEIPTS: View[Receipt] = View(
     ),
     lambda receipt: (
         when(receipt.time),
-        receipt.event,
+        f"{receipt.event} {agent_names.shown(receipt.agent)}".rstrip(),
         short(receipt.memory),
         str(receipt.tokens),
         f"used: {receipt.evidence}" if receipt.used else receipt.use,

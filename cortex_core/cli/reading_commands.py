@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cortex_core.base import text
+from cortex_core import agents
+from cortex_core.agents import AGENTS
+from cortex_core.agents.hook_call import HookAnswer, HookCall
+from cortex_core.base import hook_words, text
 from cortex_core.base.errors import UsageError
 from cortex_core.base.project import archive_next_to
 from cortex_core.cli import naming, output, prose
@@ -359,6 +362,7 @@ def print_turn(run: Run, found: Turn, what: str) -> None:
         'cortex surface --prompt "fix the logout bug"',
         'cortex surface --prompt "fix the logout bug" --started',
         "cortex surface --file src/auth/session.ts --json",
+        "cortex surface --agent codex",
         'cortex surface --wrong 1f3a9c20 --prompt "fix the logout bug"',
     ),
 )
@@ -378,6 +382,11 @@ def print_turn(run: Run, found: Turn, what: str) -> None:
     help="Say that this memory does not fit: with --prompt, prompts like it; else the start.",
 )
 @click.option(
+    "--agent",
+    type=click.Choice([*AGENTS, "other"]),
+    help="Show what this agent's hook prints then; other: the block that --agents-md writes.",
+)
+@click.option(
     "--agents-md",
     type=click.Choice(["write", "remove"]),
     help="Write what always applies here into AGENTS.md and keep it up to date, or take it out.",
@@ -390,11 +399,14 @@ def surface(
     file: str | None,
     started: bool,
     wrong: str | None,
+    agent: str | None,
     agents_md: str | None,
 ) -> None:
     """Show what Claude gets at session start.
 
     The output is exact, byte for byte. Looking at it injects and counts nothing. Alias: context.
+
+    With --agent: what the hook of that agent prints, in its form and within its limit.
 
     With --agents-md: for agents without hooks, a marked block of at most 1,500 bytes in the
     project's AGENTS.md holds what always applies here, of this project's memories alone. It is
@@ -414,6 +426,12 @@ def surface(
         said = f"{'Wrote the block in' if is_written else 'No block is left in'} {path}"
         run.say({"file": path, "written": is_written}, said)
         return
+    if agent == "other":
+        from cortex_core.surface import agents_file
+
+        block = agents_file.words(run.cortex.project, run.cortex.workspace.clock())
+        run.say({"text": block}, block)
+        return
     if wrong is not None:
         policy: InjectionPolicy = "never" if prompt else "demoted"
         [one] = run.cortex.give([wrong], policy, prompt=prompt or "")
@@ -421,6 +439,14 @@ def surface(
         run.say(to_json(one), f"No longer given {when}: “{one.title}”")
         return
     injected = run.cortex.surface(prompt=prompt, file=file, started=started)
+    if agent:
+        event = hook_words.START
+        if prompt or file:
+            event = hook_words.PROMPT if prompt else hook_words.TOOL
+        given = HookAnswer(injected.text)
+        printed = agents.of(agent).hooks.answer(HookCall(event), given).decode()
+        run.say({"text": given.text, "printed": printed}, printed)
+        return
     run.show(injected, lambda shown: prose.surface(shown, explain=explain))
 
 

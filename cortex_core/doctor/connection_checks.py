@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from cortex_core import agents
-from cortex_core.agents import hook_command
+from cortex_core.agents import hook_command, own_checks
 from cortex_core.agents.protocol import Check
 from cortex_core.base import hook_io, hook_words
 from cortex_core.base.project import Project
@@ -155,4 +155,5 @@ CONNECTION_CHECKS: tuple[Check[Case], ...] = (
     Check("hooks-answer", "client", answers),
     Check("hook-speed", "client", speed),
     Check("capture-trial", "client", captures),
+    *of_agents(own_checks.GROUP),
 )

@@ -21,6 +21,8 @@ class Receipt:
     """None: not known yet, or it cannot be known."""
     evidence: str = ""
     """The words of the agent that show the use; where it cannot be known, that."""
+    agent: str = ""
+    """The agent that was given it; empty where its session was not read yet."""
 
     @property
     def use(self) -> str:

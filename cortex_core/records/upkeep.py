@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+from cortex_core.base import text
+from cortex_core.base.agent_names import LABELS
 from cortex_core.records.as_json import Moment
 from cortex_core.records.changes import JournalEntry
 from cortex_core.records.memory import Edge, Memory, Scope
@@ -28,6 +31,17 @@ class Detail:
     """The highest that each part can be."""
     fades: Moment | None
     """When its confidence reaches the archiving threshold, Unix seconds; None: never."""
+
+    @property
+    def crossed(self) -> str:
+        """To which other agents it was given, where it was learned from one: `learned from Claude
+        Code, given to Codex twice`; else empty."""
+        learned = self.memory.source.agent
+        others = Counter(one.agent for one in self.receipts if one.agent not in ("", learned))
+        if not (learned and others):
+            return ""
+        given = (f"{LABELS[name]} {text.times(count)}" for name, count in others.items())
+        return f"learned from {LABELS[learned]}, given to {', '.join(given)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from cortex_core.base import agent_names
 from cortex_core.records.surfaces import Receipt
 from cortex_core.store.reader import Reader, marks
 from cortex_core.store.store import Store
@@ -96,9 +97,11 @@ def listed(
             tokens=tokens,
             used=None if used is None else bool(used),
             evidence=evidence,
+            agent=agent_names.of_key(transcript or ""),
         )
-        for session, event, memory, time, tokens, used, evidence in store.rows(
-            "SELECT session, event, memory, time, tokens, used, evidence FROM receipt "
+        for session, event, memory, time, tokens, used, evidence, transcript in store.rows(
+            "SELECT session, event, memory, time, tokens, used, evidence, (SELECT transcript "
+            "FROM cursor WHERE cursor.session = receipt.session LIMIT 1) FROM receipt "
             f"{where} ORDER BY time DESC, id LIMIT ?",
             (*wanted.values(), limit),
         )

@@ -187,7 +187,7 @@ class DetailScreen(MemoryScreen):
         self._fill(
             "receipts",
             lambda width: drawing.receipts(receipts, width, glyphs),
-            drawing.used(receipts),
+            ", ".join(filter(None, (drawing.used(receipts), portrait.detail.crossed))),
         )
         self.show_refused(memory)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.cells import cell_len
 
-from cortex_core.base import text
+from cortex_core.base import agent_names, text
 from cortex_core.base.decay import DAY
 from cortex_core.base.kinds import RULE_KINDS, Kinds
 from cortex_core.records.changes import Revision
@@ -177,7 +177,8 @@ def _calls(memory: Memory, width: int, glyphs: Glyphs) -> Iterator[StyledLine]:
 def _source(source: Source, glyphs: Glyphs, *, by_team: bool) -> str:
     words = [written_by(source, by_team=by_team)]
     words += [f"said by {source.author}"] if source.author else []
-    words += [f"session {source.session[:8]}"] if source.session else []
+    agent = agent_names.shown(source.agent)
+    words += [f"{agent} session {source.session[:8]}".lstrip()] if source.session else []
     words += [f"turn {source.position + 1}"] if source.position is not None else []
     words += [when(source.time)] if source.time else []
     return f" {glyphs.signs.between} ".join(words)
@@ -300,7 +301,8 @@ def receipts(records: Sequence[Receipt], width: int, glyphs: Glyphs) -> Iterator
     for one in records[:MOST_RECEIPTS]:
         part = "accent" if one.used else "muted"
         head = f"{when(one.time)}  "
-        tail = f"{glyphs.line(one.session[:8])}, {glyphs.line(one.event)}"
+        agent = agent_names.shown(one.agent)
+        tail = f"{agent} {glyphs.line(one.session[:8])}, {glyphs.line(one.event)}".lstrip()
         room = max(4, width - cell_len(head) - widest)
         yield StyledLine(
             (

@@ -47,3 +47,14 @@ def test_without_a_terminal_claude_code_alone_is_connected(cortex: Cli, codex: P
 
 def test_the_scope_of_an_agent_without_it_is_refused(cortex: Cli, codex: Path) -> None:
     assert "Leave out --scope" in cortex.fails(2, "install", "--agent", "codex", "--scope", "local")
+
+
+def test_what_each_agent_is_given_is_shown_in_its_form(cortex: Cli, codex: Path) -> None:
+    cortex.ok("remember", "Use pnpm, never npm", "--kind", "policy")
+    printed = json.loads(cortex.ok("surface", "--agent", "codex"))["hookSpecificOutput"]
+    assert printed["hookEventName"] == "SessionStart"
+    assert "Use pnpm" in printed["additionalContext"]
+    assert "additionalContext" in json.loads(cortex.ok("surface", "--agent", "copilot"))
+    (said,) = cortex.json("surface", "--agent", "codex", "--prompt", "Add a package with npm")
+    assert json.loads(said["printed"])["hookSpecificOutput"]["hookEventName"] == "UserPromptSubmit"
+    assert "Use pnpm" in cortex.ok("surface", "--agent", "other")

@@ -21,7 +21,7 @@ def test_every_check_is_told_as_json(filled: Cli) -> None:
     assert [one["name"] for one in found] == [check.name for check in CHECKS]
     assert {one["state"] for one in found} <= {"ok", "warning", "skipped"}, found
     warned = {one["name"] for one in found if one["state"] == "warning"}
-    assert "hooks-installed" in warned
+    assert "claude" in warned
     assert all(one["next_step"] for one in found if one["state"] == "warning")
 
 

@@ -302,7 +302,7 @@ def connect(case: AgentCase) -> str:
 CHECKS: Sequence[Check[AgentCase]] = (
     Check("settings-files", "client", settings_files),
     Check("hooks-enabled", "client", disabled),
-    Check("hooks-installed", "client", installed, connect),
+    Check("claude", own_checks.GROUP, installed, connect),
     Check("hook-interpreter", "client", interpreter),
     Check("mcp-server", "client", server),
     Check("retention", "capture", retention),

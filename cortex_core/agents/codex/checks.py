@@ -173,4 +173,4 @@ def is_installed(project: Project) -> bool:
     return bool(_commands() or installer.plugin())
 
 
-CHECKS: Sequence[Check[AgentCase]] = (Check("codex", "client", installed, connect),)
+CHECKS: Sequence[Check[AgentCase]] = (Check("codex", own_checks.GROUP, installed, connect),)

@@ -31,6 +31,8 @@ export const Cortex = async ({ directory }) => {
   const notes = {} // what each session was given when it began
   const late = {} // what belongs to the output of a tool call
   const send = (word, session, more) => ask(word, { session, folder: directory, ...more })
+  const begin = async (session) =>
+    (notes[session] ??= (await send("start", session, { id: session })).text ?? "")
   process.on("exit", () => {
     for (const session of Object.keys(notes)) {
       const stdin = Buffer.from(JSON.stringify({ session, folder: directory, id: session }))
@@ -48,12 +50,13 @@ export const Cortex = async ({ directory }) => {
     },
     "experimental.chat.system.transform": async ({ sessionID }, { system }) => {
       if (!sessionID) return
-      notes[sessionID] ??= (await send("start", sessionID, { id: sessionID })).text ?? ""
-      if (notes[sessionID]) system.push(notes[sessionID])
+      const note = await begin(sessionID)
+      if (note) system.push(note)
     },
     "chat.message": async ({ sessionID }, { message, parts }) => {
       const typed = parts.filter((part) => part.type === "text" && !part.synthetic)
       const prompt = typed.map((part) => part.text).join("\\n")
+      await begin(sessionID) // what the note holds is not given with the prompt again
       const { text } = await send("prompt", sessionID, { id: message.id, prompt })
       const id = "prt_z" + message.id.slice(4) // parts are in the order of their ids
       const of = { id, sessionID, messageID: message.id }

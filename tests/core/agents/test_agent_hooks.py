@@ -207,7 +207,7 @@ def test_the_doctor_knows_whether_the_hooks_are_those_of_this_cortex(
     here, one = find(cwd=str(project)), agents.of(agent)
 
     (own,) = one.checks.CHECKS
-    (claudes,) = (each for each in CHECKS if each.name == "hooks-installed")
+    (claudes,) = (each for each in CHECKS if each.name == "claude")
 
     def state(check: Check[Any] = own) -> str:
         with Cortex.open(project=project) as cortex:

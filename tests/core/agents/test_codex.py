@@ -22,6 +22,9 @@ from cortex_core.doctor.case import Case
 from cortex_core.records.as_json import to_json
 from cortex_core.records.events import START, Event, uuid_key
 from cortex_core.records.memory import Status
+from cortex_core.store import cursors, receipt_rows
+from cortex_core.store.cursors import Cursor
+from cortex_core.store.receipt_rows import Handed
 
 THREAD = "019d6d29-8cf7-7fe3-adc9-8c3e4d9d5603"
 OTHER = "019d7e48-96e2-77a0-b4ce-607c7aba4b96"
@@ -378,3 +381,24 @@ def test_the_doctor_says_what_was_read_of_each_agent(
     assert found.sentence.endswith("hooks trusted; fired in 1 of the last 1 session.")
     monkeypatch.setattr(Case, "prompts", lambda _case, _agent: 0)
     assert checks.installed(case).state == "warning"
+
+
+def test_what_one_agent_taught_and_another_was_given_says_so(
+    cortex: Cortex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CODEX_HOME", str(tmp_path))
+    rule = "Always run the tests with make check before you commit, never by hand."
+    records = [meta(cwd=cortex.project.root), began("t"), typed(rule), said("I will.")]
+    write(rollout(tmp_path), records)
+    cortex.exchange.import_transcripts()
+    (memory,) = cortex.list(agent="codex", statuses=("active", "suggested"))
+    store = cortex.workspace.store()
+    given = [(THREAD, 1.0), ("c1", 2.0), ("c1", 3.0), ("unread", 4.0)]
+    with store.write():
+        handed = (Handed(session, "SessionStart", memory.id, time) for session, time in given)
+        receipt_rows.add(store, ((one, 9) for one in handed))
+        cursors.save(store, "/home/dev/.claude/projects/p/c1.jsonl", "c1", Cursor())
+    found = cortex.memories.details(memory.id)
+    assert [one.agent for one in found.receipts] == ["", "claude", "claude", "codex"]
+    assert found.crossed == "learned from Codex, given to Claude Code 2 times"
+    assert to_json(found)["receipts"][1]["agent"] == "claude"

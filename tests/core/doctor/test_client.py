@@ -43,9 +43,7 @@ def hooks(python: tuple[str, ...] = PYTHON) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize(
-    "name", ["hooks-installed", "hook-interpreter", "hooks-enabled", "settings-files"]
-)
+@pytest.mark.parametrize("name", ["claude", "hook-interpreter", "hooks-enabled", "settings-files"])
 def test_a_sound_installation_is_well(name: str, settings: Write, look: Look) -> None:
     settings({"hooks": hooks(hook_command.interpreter())})
     assert look(name).state == "ok", look(name)
@@ -66,11 +64,11 @@ def test_a_session_is_captured(settings: Write, look: Look) -> None:
 
 
 def test_no_hooks(look: Look) -> None:
-    assert look("hooks-installed").next_step == "Run: cortex install"
+    assert look("claude").next_step == "Run: cortex install"
 
 
 def test_the_repair_connects(project: Path, scratch_home: Path) -> None:
-    checks = [one for one in CHECKS if one.name == "hooks-installed"]
+    checks = [one for one in CHECKS if one.name == "claude"]
     (result,) = examine.run(project, fix=True, checks=checks)
     assert (result.state, "cortex uninstall" in result.fixed) == ("ok", True)
     assert "cortex_core.hook" in (scratch_home / ".claude" / "settings.json").read_text()
@@ -80,24 +78,24 @@ def test_a_hook_is_missing(settings: Write, look: Look) -> None:
     listed = hooks()
     del listed["SessionEnd"]
     settings({"hooks": listed})
-    found = look("hooks-installed")
+    found = look("claude")
     assert (found.state, "SessionEnd" in found.sentence) == ("failed", True)
 
 
 def test_hooks_twice_in_one_file(settings: Write, look: Look) -> None:
     settings({"hooks": {event: groups * 2 for event, groups in hooks().items()}})
-    assert look("hooks-installed").state == "warning"
+    assert look("claude").state == "warning"
 
 
 def test_hooks_in_two_files(settings: Write, project: Path, look: Look) -> None:
     settings({"hooks": hooks()})
     settings({"hooks": hooks()}, project / ".claude" / "settings.json")
-    assert "twice" in look("hooks-installed").sentence
+    assert "twice" in look("claude").sentence
 
 
 def test_hooks_and_the_plugin(settings: Write, look: Look) -> None:
     settings({"hooks": hooks(), "enabledPlugins": {"cortex@cortex": True}})
-    found = look("hooks-installed")
+    found = look("claude")
     assert (found.state, "plugin cortex@cortex" in found.sentence) == ("warning", True)
 
 
@@ -108,7 +106,7 @@ def test_the_plugin_alone_is_exercised(settings: Write, scratch_home: Path, look
         {"plugins": {"cortex@cortex": [{"installPath": str(checkout)}]}},
         scratch_home / ".claude" / "plugins" / "installed_plugins.json",
     )
-    assert look("hooks-installed").state == "ok"
+    assert look("claude").state == "ok"
     found = look("hooks-answer")
     assert found.state == "ok", found
 
@@ -119,7 +117,7 @@ def test_a_list_of_plugins_that_says_nothing_of_ours(
 ) -> None:
     settings({"enabledPlugins": {"cortex@cortex": True}})
     settings({"plugins": listed}, scratch_home / ".claude" / "plugins" / "installed_plugins.json")
-    assert look("hooks-installed").state == "ok"
+    assert look("claude").state == "ok"
     assert look("hook-interpreter").state == "skipped"
 
 
@@ -242,7 +240,7 @@ def test_hooks_that_a_repository_brings_are_not_run(
     for name in ("hooks-answer", "hook-interpreter", "capture-trial"):
         look(name)
     assert not mark.exists()
-    assert str(path) in look("hooks-installed").sentence
+    assert str(path) in look("claude").sentence
 
 
 def test_hooks_of_a_project_that_we_installed_are_tried(project: Path, look: Look) -> None:
