@@ -1,7 +1,7 @@
 """Random keys for the app: which there are, how they are drawn, and the campaign in a terminal.
 
 Keys of the keymap and letters are mixed, so that dialogs are opened, filled and answered. After
-them everything is undone that was done, and the stores must be as they were. The tests
+them everything is undone that was done, and stores and settings must be as they were. The tests
 press the same keys without a terminal (`tests/tui/test_random_keys.py`).
 """
 
@@ -23,6 +23,7 @@ from benchmarks.app import Terminal, running
 from benchmarks.campaign import NOTES, PYTHON, Place, Row, Scale, unsound
 from benchmarks.stores import sentences
 from cortex_core import Cortex
+from cortex_core.records.memory import SCOPES
 from cortex_tui.application import THREADS
 from cortex_tui.keymap import TABLE
 
@@ -75,7 +76,8 @@ def newest(cortex: Cortex) -> Numbers:
 
 
 def state(cortex: Cortex, since: Numbers) -> dict[str, Any]:
-    """All that undo puts back: memories, links and proposals."""
+    """All that undo puts back: memories, links and proposals, the bytes of the settings files, the
+    trust in the store and whether capture is paused."""
     found: dict[str, Any] = {}
     for store in cortex.workspace.stores:
         for row in store.rows("SELECT * FROM memory"):
@@ -85,7 +87,10 @@ def state(cortex: Cortex, since: Numbers) -> dict[str, Any]:
             for row in store.rows(f"SELECT * FROM {table}"):
                 if f"{table}{row[0]}" not in made:
                     found[f"{store.scope} {table} {row[0]}"] = dict(row)
-    return found
+    for scope in SCOPES:
+        file = Path(cortex.settings.path(scope))
+        found[str(file)] = file.read_bytes() if file.exists() else None
+    return {**found, "trusted": cortex.trust.granted, "paused": cortex.sessions.paused}
 
 
 def excepted(cortex: Cortex, since: Numbers) -> set[str]:
@@ -251,14 +256,25 @@ def _undo_all(terminal: Terminal, place: Place) -> int:
     count = 0
     with Cortex.open(place.root, place.home) as cortex:
         while True:
-            known = newest(cortex)
+            known = _written(cortex)
             os.write(terminal.fd, b"u")
             until = time.monotonic() + UNDONE
-            while (now := newest(cortex)) == known and time.monotonic() < until:
+            while (now := _written(cortex)) == known and time.monotonic() < until:
                 terminal.read(0.02)
             if now == known:
                 return count
             count += 1
+
+
+def _written(cortex: Cortex) -> tuple[object, ...]:
+    """What differs after any change in the app."""
+    files = [Path(cortex.settings.path(scope)) for scope in SCOPES]
+    return (
+        *newest(cortex).items(),
+        *(file.read_bytes() if file.exists() else None for file in files),
+        cortex.trust.granted,
+        cortex.sessions.paused,
+    )
 
 
 def _press(

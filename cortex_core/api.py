@@ -428,7 +428,8 @@ class Cortex:
         Args:
             scope: only changes of this store; a number without it is one of the default store.
             action: this action, as `log` lists it, in both stores. To undo an undo is to redo.
-            own: only if the newest change was made through this `Cortex`.
+            own: the last thing that was done through this `Cortex`: a change of memories, or of a
+                setting, of the trust in a store, of capture's pause, which no journal records.
 
         Raises:
             NotFound: there is nothing to undo.
@@ -454,7 +455,7 @@ class Cortex:
 
         Args:
             number: of the undo, or of the change that it undid.
-            own: only if the newest undo was made through this `Cortex`.
+            own: what was undone last through this `Cortex`.
 
         Raises:
             NotFound: there is nothing to redo.
@@ -473,7 +474,7 @@ class Cortex:
         words: str = "",
         actors: Sequence[Actor] = (),
     ) -> Changes:
-        """The latest changes in both stores, newest first.
+        """The latest changes in both stores, newest first, and what was set through this `Cortex`.
 
         Args:
             memory: only what changed this memory.

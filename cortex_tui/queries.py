@@ -203,6 +203,8 @@ class Done:
     after: Revision
     moved: Mapping[Key, Key] = field(default_factory=dict)
     """The old and the new key of the memories that changed their store."""
+    settings: bool = False
+    """Whether settings changed, or whether memories are injected, or captured."""
     lasting: bool = False
     """Whether no undo takes it back."""
 

@@ -37,9 +37,8 @@ if TYPE_CHECKING:
     from cortex_core.records.captures import ProjectStatus
     from cortex_core.records.changes import JournalEntry, TakenBack
     from cortex_core.records.memory import Facets
+    from cortex_core.store.own_changes import OwnChanges
 
-SETTING = "setting"
-"""The verb of a change of a setting, which no undo takes back."""
 MOST_SHOWN = 1000
 """Memories of one undone change whose rows are updated; with more, the list is read again."""
 MOST_IMPORTANCES = 20_000
@@ -73,8 +72,8 @@ class StoreSession:
         self.drafts: dict[tuple[str, Hashable], str] = {}
         """What was typed and not saved: by the id of the key that goes on with it, and the memory
         that it is about."""
-        self._own: set[str] = set()
-        """The actions of this app, also of before the stores were opened again."""
+        self._own: OwnChanges | None = None
+        """What was done in this app, also before the stores were opened again."""
         self.reopen()
 
     def reopen(self) -> None:
@@ -83,7 +82,7 @@ class StoreSession:
 
         project, home = self._where
         opened = Cortex.open(project, home, clock=self.clock)
-        opened.workspace.own = self._own
+        self._own = opened.workspace.own = self._own or opened.workspace.own
         self._importances: dict[str, float] = {}
         self._finder = Finder(opened)
         self.cortex: Cortex = opened
@@ -259,7 +258,14 @@ class StoreSession:
 
     def _turned(self, changes: TakenBack, before: Revision) -> Done:
         """What an undo or a redo has changed."""
-        verb = "redo" if any(change.verb == "redo" for change in changes) else "undo"
+        verb = (
+            "redo"
+            if any(
+                change.verb == "redo" or (change.is_setting and not change.is_undone)
+                for change in changes
+            )
+            else "undo"
+        )
         rest = f". {changes.passed_over}" if changes.passed_over else ""
         return Done(
             verb,
@@ -267,6 +273,7 @@ class StoreSession:
             f"{PAST[verb]}: {label_of(changes)}{rest}",
             before,
             self._now(),
+            settings=any(change.is_setting for change in changes),
         )
 
     def _in_order(self, verb: Literal["undo", "redo"]) -> TakenBack:
@@ -290,7 +297,7 @@ class StoreSession:
         """Carry out `task`, one step to undo.
 
         Args:
-            verb: what is done, as the journal calls it; `SETTING` for what no undo takes back.
+            verb: what is done, as the journal calls it.
             task: does it, and returns the memories that it changed.
             sentence: the message when it is done.
 
@@ -301,8 +308,7 @@ class StoreSession:
         self._named = ""
         before = self.cortex.workspace.revision()
         changed = {memory.id: memory for memory in task(self.cortex)}
-        rows, lasts = self._keyed(list(changed.values())), verb == SETTING
-        return Done(verb, rows, sentence, before, self._now(), lasting=lasts)
+        return Done(verb, self._keyed(list(changed.values())), sentence, before, self._now())
 
     # --- inside
 

@@ -24,17 +24,52 @@ def write(file: str, name: str, value: Any) -> None:
     try:
         document = tomlkit.parse(target.read_text(encoding="utf-8") if target.exists() else "")
         _change(document, _keys(document, name), value)
-        hook_io.private_folder(str(target.parent))
-        hook_io.replace(file, tomlkit.dumps(document))
+        _replace(file, tomlkit.dumps(document))
     except (TOMLKitError, UnicodeDecodeError, RecursionError) as error:
         raise ConfigError(
             f"{file} is not valid TOML: {error}. Nothing was changed. Correct it first."
         ) from error
     except OSError as error:
-        raise ConfigError(
-            f"{file} cannot be written: {error.strerror}. Nothing was changed. "
-            "Make the file and its folder writable."
-        ) from error
+        raise _not_written(file, error) from error
+
+
+def contents(file: str) -> str | None:
+    """The text of `file`; None where there is none, or none that can be read."""
+    try:
+        return Path(file).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def restore(file: str, text: str | None) -> None:
+    """Let `file` hold `text` again; None: let there be no file.
+
+    Raises:
+        ConfigError: it cannot be written; it is left as it was.
+    """
+    try:
+        if text is None:
+            Path(file).unlink(missing_ok=True)
+        else:
+            _replace(file, text)
+    except OSError as error:
+        raise _not_written(file, error) from error
+
+
+def value_in(text: str | None, name: str) -> Any:
+    """What the dotted `name` is in the text of a file; None where it is not set."""
+    document = tomlkit.parse(text or "")
+    inner: Any = document
+    for key in _keys(document, name):
+        inner = inner.get(key) if isinstance(inner, MutableMapping) else None
+    return inner.unwrap() if hasattr(inner, "unwrap") else inner
+
+
+def _not_written(file: str, error: OSError) -> ConfigError:
+    return ConfigError(
+        f"{file} cannot be written: {error.strerror}. Nothing was changed. "
+        "Make the file and its folder writable."
+    )
 
 
 def _keys(document: tomlkit.TOMLDocument, name: str) -> list[str]:
@@ -70,3 +105,8 @@ def _change(table: MutableMapping[str, Any], keys: list[str], value: Any) -> Non
     _change(inner, rest, value)
     if not inner:
         del table[head]
+
+
+def _replace(file: str, text: str) -> None:
+    hook_io.private_folder(str(Path(file).parent))
+    hook_io.replace(file, text)

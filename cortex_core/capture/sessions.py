@@ -240,7 +240,7 @@ class Sessions:
             StoreError: this cannot be noted.
         """
         projects.prepare(self._workspace.project)
-        self._mark_paused(paused=True)
+        self._switch(paused=True)
 
     def resume(self) -> None:
         """Continue capturing.
@@ -248,10 +248,21 @@ class Sessions:
         Raises:
             StoreError: the note of the pause cannot be removed.
         """
-        self._mark_paused(paused=False)
+        self._switch(paused=False)
 
-    def _mark_paused(self, *, paused: bool) -> None:
-        here = self._workspace.project
+    def _switch(self, *, paused: bool) -> None:
+        """Pause capture or resume it, and note it where that is a change."""
+        before = self.paused
+        self._mark_paused(self._workspace, paused)
+        if before != paused:
+            self._workspace.note(
+                "pause capture" if paused else "resume capture",
+                "project",
+                lambda workspace, made: self._mark_paused(workspace, made == paused),
+            )
+
+    def _mark_paused(self, workspace: Workspace, paused: bool) -> None:
+        here = workspace.project
         mark = Path(here.data, projects.PAUSED)
         try:
             if here.doubt:

@@ -45,6 +45,11 @@ class JournalEntry:
         return f"{self.verb} of {self.of} ({self.label})" if is_inverse else self.label
 
     @property
+    def is_setting(self) -> bool:
+        """Whether it set something that no journal records; such an entry has the number 0."""
+        return self.number == 0
+
+    @property
     def is_undone(self) -> bool:
         """Whether it is not in force any more."""
         return self.undone_by is not None

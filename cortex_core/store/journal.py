@@ -47,6 +47,9 @@ DEPENDENT = ("source", "edge")
 PASSED_OVER = ("undo", "redo", "open", "scrub", "erase")
 """Verbs that a plain undo does not take back: nobody means them by it."""
 
+INVERSES = ("undo", "redo")
+"""Verbs of entries that take another one back, or bring it back into force."""
+
 FOR_GOOD = ("scrub", "erase")
 """Verbs that cannot be taken back at all: what they removed is kept nowhere."""
 

@@ -2,14 +2,60 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from cortex_core.base import config as configuration
+from cortex_core.base.errors import UndoConflict
 from cortex_core.records.memory import Scope
 
 if TYPE_CHECKING:
     from cortex_core.records.upkeep import SettingRecord
     from cortex_core.store.workspace import Workspace
+
+
+def _as_typed(value: object) -> str:
+    """A setting's value as a user types it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return ", ".join(map(str, value)) if isinstance(value, tuple | list) else str(value)
+
+
+def _write_again(
+    name: str,
+    scope: Scope,
+    before: str | None,
+    after: str | None,
+    label: str,
+    workspace: Workspace,
+    made: bool,
+) -> None:
+    """Write a setting again (`made`), or put back what was there: the whole file as it was if
+    nothing else in it has changed since.
+
+    Args:
+        before: the text of the file before the setting was written; None where there was none.
+        after: the text after it.
+
+    Raises:
+        UndoConflict: the setting says something else by now.
+    """
+    from cortex_core.base.config_file import contents, restore, value_in
+
+    file = configuration.path(workspace.project, scope)
+    found = contents(file)
+    present, wanted = (before, after) if made else (after, before)
+    # What others wrote to the file meanwhile stays: then only the one value is put back.
+    if found == present:
+        restore(file, wanted)
+    elif value_in(found, name) == value_in(present, name):
+        configuration.set(workspace.project, name, value_in(wanted, name), scope)
+    else:
+        raise UndoConflict(
+            f"“{label}” cannot be {'redone' if made else 'undone'}, because {file} says "
+            "something else by now. Nothing was changed. Set it in the settings."
+        )
+    workspace.config = configuration.load(workspace.project)
 
 
 class ProjectSettings:
@@ -49,9 +95,17 @@ class ProjectSettings:
         Raises:
             UsageError: no such setting, or a value it does not take.
         """
+        from cortex_core.base.config_file import contents
+
         workspace = self._workspace
+        file = configuration.path(workspace.project, scope)
+        before = contents(file)
         configuration.set(workspace.project, name, value, scope)
         workspace.config = configuration.load(workspace.project)
+        if (after := contents(file)) != before:
+            label = f"set {name} to {_as_typed(value)}" if value is not None else f"reset {name}"
+            again = partial(_write_again, name, scope, before, after, label)
+            workspace.note(label, scope, again)
         return workspace.config.get(name)
 
     def path(self, scope: Scope = "project") -> str:

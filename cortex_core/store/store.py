@@ -69,8 +69,9 @@ class Owner:
     def created(self, scope: Scope, identity: str) -> None:
         """Take notice of a store that is about to be created, by its identity."""
 
-    def acted(self, action: str) -> None:
-        """Take notice of a change that is made here, by its action."""
+    def acted(self, action: str, *, is_undo: bool) -> None:
+        """Take notice of a change that is made here, by its action; an undo or a redo with
+        `is_undo`."""
 
     def team_store(self) -> Store | None:
         """What the project's team has, where it has one."""
@@ -288,7 +289,7 @@ class Store(DatabaseFile):
                 )
             made = Change(self, self.execute, self.filtered, number, now, written)
             yield made
-            self._owner.acted(action)
+            self._owner.acted(action, is_undo=verb in journal.INVERSES)
             if made.empty and not made.kept:
                 own = JournalTable.number == number
                 JournalTable.delete().where(own).execute(self.database)

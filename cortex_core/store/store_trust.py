@@ -46,7 +46,7 @@ class StoreTrust:
         identity = self._identity()
         if not self.granted:
             self._take_guards()
-        self._change_note(lambda project: trust.grant(project, identity))
+        self._decide(identity, granted=True)
 
     def revoke(self) -> None:
         """Stop giving the project's store to Claude.
@@ -55,8 +55,7 @@ class StoreTrust:
             NotFound: there is no store here.
             StoreError: the note of the trust cannot be removed.
         """
-        self._identity()
-        self._change_note(trust.revoke)
+        self._decide(self._identity(), granted=False)
 
     def _believe(self) -> None:
         """Note that what is in the project's `.memory` is this user's own."""
@@ -82,6 +81,21 @@ class StoreTrust:
         with store.change("trigger", "take away guards that came with the store", "person") as each:
             for row in guarding:
                 each.update("memory", row["id"], {"guard": "remind"})
+
+    def _decide(self, identity: str, *, granted: bool) -> None:
+        """Note the decision, and how it was before where that differs."""
+
+        def decide(workspace: Workspace, made: bool) -> None:
+            trusts = made == granted
+            self._change_note(
+                lambda here: trust.grant(here, identity) if trusts else trust.revoke(here)
+            )
+
+        before = self.granted
+        decide(self._workspace, True)
+        if before != granted:
+            label = "trust the project store" if granted else "stop trusting the project store"
+            self._workspace.note(label, "project", decide)
 
     def _change_note(self, change: Callable[[Project], None]) -> None:
         project = self._workspace.project

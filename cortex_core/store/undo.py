@@ -11,11 +11,15 @@ from cortex_core import permissions
 from cortex_core.base import project as projects
 from cortex_core.base import text, trust
 from cortex_core.base.errors import NotFound, UndoConflict, UndoElsewhere, UsageError
-from cortex_core.records.changes import JournalEntry, TakenBack
-from cortex_core.records.memory import OWN_SCOPES, Actor, Memory, Scope
+from cortex_core.records.changes import (
+    JournalEntry,
+    TakenBack,
+)
+from cortex_core.records.memory import ACTORS, OWN_SCOPES, Actor, Memory, Scope
 from cortex_core.store import edges as stored_edges
 from cortex_core.store import journal, rows, synced
-from cortex_core.store.store import Store
+from cortex_core.store.own_changes import Noted, OwnChanges
+from cortex_core.store.store import BY_HAND, Store
 from cortex_core.store.workspace import Ids, Workspace, naming
 
 PAST = {"undo": "Taken back", "redo": "Done again"}
@@ -36,6 +40,11 @@ class History:
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
 
+    @property
+    def _own(self) -> OwnChanges:
+        """What was done through this workspace."""
+        return self._workspace.own
+
     def log(
         self,
         limit: int = 20,
@@ -54,6 +63,14 @@ class History:
             for store in stores
             for change in store.log(limit, name, words=words, actors=actors)
         ]
+        # What no journal records (a setting, trust, a pause) is the user's, and of no memory.
+        if name is None and (not actors or "person" in actors):
+            wanted = words.lower().split()
+            found += [
+                one
+                for one in self._own.entries()
+                if all(word in one.label.lower() for word in wanted)
+            ]
         return sorted(found, key=lambda change: (change.time, change.number), reverse=True)[:limit]
 
     def _described(self, store: Store, change: JournalEntry) -> JournalEntry:
@@ -63,7 +80,7 @@ class History:
             return replace(change, elsewhere=f"on {machine}")
         mark = journal.origin(store, change.number) if store.scope == "global" else store.origin
         elsewhere = "" if mark == store.origin else self._made_in(mark)
-        return replace(change, elsewhere=elsewhere, here=change.action in self._workspace.own)
+        return replace(change, elsewhere=elsewhere, here=self._own.has(change.action))
 
     def take_back(
         self,
@@ -79,23 +96,85 @@ class History:
         """Undo or redo (`verb`); see `Cortex.undo` and `Cortex.redo`."""
         if action is not None:
             return self._one_action(verb, action, actor)
-        if number is not None:
-            store = self._workspace.existing(scope or self._workspace.default_scope())
-            if store is None:
-                raise NotFound(f"There is nothing to {verb} in this project. Nothing was changed.")
-            return self._by_itself(store, store.entry(number), verb, actor)
         if own:
-            self._refuse_foreign(verb)
-        return self._last_ones(verb, count, scope, actor)
+            return self._own_back(verb, actor)
+        return self._back(verb, count, number, scope, actor)
 
-    def _refuse_foreign(self, verb: str) -> None:
-        """Refuse where the newest change was not made here.
+    # --- what was done through this workspace, in order
+
+    def _own_back(self, verb: str, actor: Actor) -> TakenBack:
+        """Take back what was done last here, or do again what was taken back last here.
+
+        Raises:
+            NotFound: there is nothing, neither here nor elsewhere.
+            UndoElsewhere: something that was not done here is newer; the message names it.
+        """
+        pile = self._own.done if verb == "undo" else self._own.undone
+        noted, at = self._last_of(pile)
+        self._refuse_foreign(verb, at)
+        if noted is None:
+            return self._back(verb, 1, None, None, actor)  # which says that there is nothing
+        try:
+            done, new = self._inverted(noted, actor)
+        except UndoConflict:
+            if self._own.step(noted.action) is not None:
+                self._own.drop(noted)  # a file that others wrote is not in the way of the rest
+            raise
+        self._own.turn(pile, noted, new)
+        return done
+
+    def _last_of(self, pile: Sequence[Noted]) -> tuple[Noted | None, float]:
+        """The last one of a pile that is still in force, and when it was made."""
+        for noted in reversed(pile):
+            step = self._own.step(noted.action)
+            at = step.time if step is not None else self._in_force(noted.action)
+            if at:
+                return noted, at
+        return None, 0.0
+
+    def _in_force(self, action: str) -> float:
+        """When an action was made that can be taken back; 0 where none is in force."""
+        found = [
+            entry.time
+            for store in self._workspace.own_stores
+            if (entry := self._invertible(store, action)) is not None
+        ]
+        return max(found, default=0.0)
+
+    def _invertible(self, store: Store, action: str) -> JournalEntry | None:
+        """The entry by which an action is taken back in a store; None where it cannot be."""
+        for number in journal.in_force(store, action):
+            entry = store.entry(number)
+            if entry.verb == "undo":
+                return entry
+            meant = journal.original(store, entry)
+            actors = BY_HAND if entry.verb != "redo" else ACTORS
+            if meant.undone_by is None and store.last(
+                "undo", actors, anywhere=True, action=meant.action
+            ):
+                return entry
+        return None
+
+    def _inverted(self, noted: Noted, actor: Actor) -> tuple[TakenBack, Noted]:
+        """Take back something that was noted; what was written, and how that is noted."""
+        if (step := self._own.step(noted.action)) is not None:
+            new = Noted(noted.action, not noted.made)
+            return TakenBack([self._own.make(self._workspace, step, made=new.made)]), new
+        for store in self._workspace.own_stores:
+            if (entry := self._invertible(store, noted.action)) is not None:
+                verb = "redo" if entry.verb == "undo" else "undo"
+                made = TakenBack(self._back_one(store, entry, verb, actor))
+                return made, Noted(made[0].action)
+        raise NotFound("There is nothing to undo. Nothing was changed.")
+
+    def _refuse_foreign(self, verb: str, at: float) -> None:
+        """Refuse where something that was not done here is newer than `at`.
 
         Raises:
             UndoElsewhere: the message names it.
         """
         newest = self._newest(verb, None)
-        if newest is None or newest[1].action in self._workspace.own:
+        if newest is None or self._own.has(newest[1].action) or newest[1].time < at:
             return
         entry = newest[1]
         ago = text.ago(entry.time, self._workspace.clock())
@@ -117,6 +196,12 @@ class History:
         Raises:
             NotFound: it is not known.
         """
+        if (step := self._own.step(action)) is not None:
+            made = verb == "redo"
+            done = TakenBack([self._own.make(self._workspace, step, made=made)])
+            pile = self._own.undone if made else self._own.done
+            self._own.turn(pile, Noted(action, not made), Noted(action, made))
+            return done
         for store in self._workspace.stores:
             for number in journal.of_action(store, action):
                 return self._by_itself(store, store.entry(number), verb, actor)
@@ -126,12 +211,19 @@ class History:
         """Undo or redo the action of one entry.
 
         To undo an undo is to redo what it undid, and to redo what was undone is to redo that undo.
+        Undoing what was done elsewhere is something done here: the next undo is about that.
         """
         if verb == "undo" and entry.verb == "undo":
             verb = "redo"
         elif verb == "redo" and entry.verb != "undo" and entry.undone_by is not None:
             entry = store.entry(entry.undone_by)
-        return TakenBack(self._back_one(store, entry, verb, actor))
+        done = TakenBack(self._back_one(store, entry, verb, actor))
+        new = Noted(done[0].action)
+        if verb == "undo" and self._own.has(entry.action):
+            self._own.turn(self._own.done, Noted(entry.action), new)
+        else:
+            self._own.turn(self._own.undone, Noted(entry.action), new)
+        return done
 
     def move(self, ids: Ids, scope: Scope, *, actor: Actor = "person") -> list[Memory]:
         """See `Cortex.move`."""
@@ -148,8 +240,14 @@ class History:
             self._move(source, target, names, actor)
         return target.memories([name for _, name in found])
 
-    def _last_ones(self, verb: str, count: int, scope: Scope | None, actor: Actor) -> TakenBack:
-        """Undo or redo the newest `count` actions, one after the other."""
+    def _back(
+        self, verb: str, count: int, number: int | None, scope: Scope | None, actor: Actor
+    ) -> TakenBack:
+        if number is not None:
+            store = self._workspace.existing(scope or self._workspace.default_scope())
+            if store is None:
+                raise NotFound(f"There is nothing to {verb} in this project. Nothing was changed.")
+            return self._by_itself(store, store.entry(number), verb, actor)
         done = TakenBack()
         done.passed_over = self._passed_over(verb) if scope is None else ""
         for _ in range(count):
@@ -157,7 +255,10 @@ class History:
             if newest is None:
                 break
             try:
-                done += self._back_one(*newest, verb, actor)
+                written = self._back_one(*newest, verb, actor)
+                pile = self._own.done if verb == "undo" else self._own.undone
+                self._own.turn(pile, Noted(newest[1].action), Noted(written[0].action))
+                done += written
             except UndoConflict as error:
                 # What was undone before the conflict stays undone, and the error says so.
                 if not done:
@@ -208,8 +309,6 @@ class History:
         """Invert an action, its entry and all that belongs to it: in both stores or in neither."""
         if verb == "undo":
             entry = journal.original(store, entry)
-        elif entry.undoes is not None:  # what is done again here is of here
-            self._workspace.own.add(store.entry(entry.undoes).action)
         action = secrets.token_hex(8)
         parts = {store: [entry.number]}
         for other in self._workspace.own_stores:

@@ -35,7 +35,8 @@ from cortex_core.store import (
     opening,
     snapshots,
 )
-from cortex_core.store.store import Owner, Store
+from cortex_core.store.own_changes import OwnChanges
+from cortex_core.store.store import TICK, Owner, Store
 
 if TYPE_CHECKING:
     from cortex_core.base.config import Config
@@ -62,8 +63,7 @@ class Workspace(Owner):
         self.origin = projects.mark(project.root)
         self.clock = clock
         """The present moment, Unix seconds."""
-        self.own: set[str] = set()
-        """The actions that were done through this workspace."""
+        self.own = OwnChanges()
         """What was done through this workspace, settings included."""
         self.at_close: list[Callable[[], None]] = []
         """What ends this thread's connections to other files than the stores."""
@@ -104,6 +104,18 @@ class Workspace(Owner):
             if store.scope == "project":
                 trust.note_file(copy.note, target.name, str(target))
         return Workspace(copy, self.config, self.clock)
+
+    def note(self, label: str, scope: Scope, make: Callable[[Workspace, bool], None]) -> None:
+        """Note a change of a file that no journal records, so that it can be undone in order; see
+        `OwnChanges.note_step`.
+
+        The file is changed by now, so nothing here may fail: only stores that are open are asked
+        what came before.
+        """
+        newest = 0.0
+        with suppress(StoreError):
+            newest = max(map(journal.newest_time, list(self._open.values())), default=0.0)
+        self.own.note_step(label, scope, max(self.clock(), newest + TICK), make)
 
     # --- stores
 
@@ -257,9 +269,9 @@ class Workspace(Owner):
         if scope == "project":
             trust.grant(self.project, identity)
 
-    def acted(self, action: str) -> None:
+    def acted(self, action: str, *, is_undo: bool) -> None:
         """See `Owner`."""
-        self.own.add(action)
+        self.own.note(action, undo=is_undo)
 
     def team_store(self) -> Store | None:
         """See `Owner`."""

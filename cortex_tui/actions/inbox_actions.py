@@ -13,7 +13,7 @@ from cortex_core.records.kept_rules import Repair, Repeat
 from cortex_core.records.memory import Memory, Scope
 from cortex_core.records.reviews import QueuedProposal, Review
 from cortex_tui.queries import Done, Revision
-from cortex_tui.session import PAST, SETTING, StoreSession, admitted_by
+from cortex_tui.session import PAST, StoreSession, admitted_by
 
 if TYPE_CHECKING:
     from cortex_core import Cortex
@@ -199,7 +199,7 @@ def repair(
             case _:
                 return cortex.pin([case.memory])
 
-    verb = SETTING if chosen == "floor" else chosen
+    verb = "setting" if chosen == "floor" else chosen
     return decided(stores.change(verb, task, sentence), key, "repaired")
 
 

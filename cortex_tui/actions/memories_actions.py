@@ -21,7 +21,7 @@ from cortex_core.records.memory import (
     Source,
 )
 from cortex_tui.queries import ALL, FIELDS, Chip, Done, Field, ListQuery
-from cortex_tui.session import SETTING, StoreSession, naming
+from cortex_tui.session import StoreSession, naming
 
 if TYPE_CHECKING:
     from cortex_core import Cortex
@@ -156,7 +156,7 @@ def switch_triggers(stores: StoreSession) -> Done:
 
     sentence = "Tool calls recall rules again, and guards hold."
     return stores.change(
-        SETTING, task, sentence if on else "No tool call recalls a rule now, and no guard holds."
+        "trigger", task, sentence if on else "No tool call recalls a rule now, and no guard holds."
     )
 
 

@@ -303,6 +303,9 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         undo = self.context.keymap.first("change.undo")
         is_undoable = done.verb != "undo" and not done.lasting
         self.say(done.sentence + (f" ({undo} takes it back)" if undo and is_undoable else ""))
+        if done.settings and self.stores is not None:
+            self.context.configure(self.stores.cortex.config)
+            self.status_revision = None
         self.changed(done)
 
     @on(Failed)

@@ -72,14 +72,15 @@ class LogScreen(TabbedScreen[LoggedChange]):
         cells = (
             Cell(when_near(newest.time, self.context.now), "muted"),
             Cell(line(thing.by), "muted"),
-            Cell(str(newest.number), "muted"),
+            Cell("" if newest.is_setting else str(newest.number), "muted"),
             Cell(line(thing.sentence)),
         )
         sign = self.glyphs.signs.cross if thing.is_undone else ""
         return ListItem(thing.key, cells, is_gone=thing.is_undone, sign=sign)
 
     def about(self, thing: LoggedChange, section: str) -> list[Content]:
-        return about_change(thing, self._values.get(thing.key), self.glyphs)
+        values = () if thing.newest.is_setting else self._values.get(thing.key)
+        return about_change(thing, values, self.glyphs)
 
     def empty(self, section: str) -> Sequence[str]:
         if self._words:
@@ -98,7 +99,7 @@ class LogScreen(TabbedScreen[LoggedChange]):
 
     def highlighted(self) -> None:
         thing = self.thing
-        if thing is None or thing.key in self._values:
+        if thing is None or thing.newest.is_setting or thing.key in self._values:
             return
         self.fetch(
             partial(actions.changes_of, change=thing),
@@ -116,6 +117,8 @@ class LogScreen(TabbedScreen[LoggedChange]):
         thing = self.thing
         if thing is None:
             self.say("There is nothing under the cursor.", warns=True)
+        elif thing.newest.is_setting:
+            self.say("This changed no memory.", warns=True)
         else:
             self.fetch(
                 partial(actions.memories_of, change=thing),

@@ -519,15 +519,6 @@ class SettingsScreen(TabbedScreen[SettingsThing]):
         else:
             self.say("There is no setting under the cursor.", warns=True)
 
-    def action_undo(self) -> None:
-        """Say how a setting goes back: an undo would be about a memory, which is not in sight."""
-        self.say(
-            "Undo is about memories. A setting goes back to its default with restore.", warns=True
-        )
-
-    def action_redo(self) -> None:
-        self.action_undo()
-
     def action_other_file(self) -> None:
         if self.stores is None or self.stores.cortex.project.root is None:
             self.say("There is no project here: only the global file is written.", warns=True)
@@ -555,9 +546,13 @@ class SettingsChanges:
         """The file that the user chose to write to; None: the one that fits the setting."""
 
     def carry_out(self, step: SettingStep) -> None:
-        """Make a change and say so."""
+        """Make a change that can be undone."""
+        undo = self.screen.context.keymap.first("change.undo")
+        then = f" ({undo} takes it back)" if undo else ""
         self.screen.jobs.run(
-            "Writing", lambda stores, progress: step(stores.cortex), self._changed_now
+            "Writing",
+            lambda stores, progress: step(stores.cortex),
+            lambda sentence: self._changed_now(sentence + then),
         )
 
     def _changed_now(self, sentence: str) -> None:

@@ -180,7 +180,7 @@ async def test_one_key_stops_all_triggers(app: CortexApp, cortex: Cortex) -> Non
         await settle(pilot)
         await act(pilot, "switch_triggers")
         await until(lambda: not config.load(cortex.project).get("triggers.on"), "the switch")
-        await act(pilot, "switch_triggers")
+        await press(pilot, "u")
         await until(lambda: config.load(cortex.project).get("triggers.on"), "the switch back")
 
 

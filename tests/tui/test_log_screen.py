@@ -70,9 +70,24 @@ async def test_the_change_at_the_cursor_is_undone_and_redone_whatever_came_later
         assert {memory.title for memory in cortex.list()} == {"Use pnpm"}
         assert "(remember “The queue”)" in rows(log)
         assert "Done again: remember “The queue”" in await go(pilot, "r")
-        assert "Undone: pin “Use pnpm”" in await go(pilot, "u")
         assert "Undone: remember “The queue”" in await go(pilot, "u")
+        assert "Undone: pin “Use pnpm”" in await go(pilot, "u")
         assert "was not done here" in " ".join((await go(pilot, "u")).split())
+
+
+async def test_a_setting_of_this_session_is_listed_and_undone_there(
+    log: CortexApp, project: Path
+) -> None:
+    async with log.run_test(size=(100, 30)) as pilot:
+        await press(pilot, "8", "right", "j", "e", "7")
+        assert log.theme == "cortex-light"
+        assert rows(log)[0] == "set theme to cortex-light"
+        assert "changed no memory" in await go(pilot, "home", "enter")
+        await press(pilot, "right", "r")
+        assert rows(log) == ["(set theme to cortex-light)"]
+        assert log.theme == "cortex-dark"
+        await press(pilot, "ctrl+r")
+        assert log.theme == "cortex-light" and rows(log) == ["set theme to cortex-light"]
 
 
 async def test_enter_opens_what_it_changed_and_words_are_searched(

@@ -25,7 +25,7 @@ from tests.conftest import Clock, made
 from tests.tui.capturing import do, go, told_about
 from tests.tui.conftest import picture
 from tests.tui.pages import page
-from tests.tui.waiting import until
+from tests.tui.waiting import act, until
 
 MINE = """
 primary = "#ff8800"
@@ -80,7 +80,7 @@ async def test_every_setting_is_listed_with_its_origin(
         assert "has priority over the global one" in told_about(shown(pilot))
 
 
-async def test_a_number_is_typed_and_checked(settings: CortexApp, project: Path) -> None:
+async def test_a_number_is_typed_checked_and_undone(settings: CortexApp, project: Path) -> None:
     async with settings.run_test(size=(80, 24)) as pilot:
         await go(pilot, "e")
         shown_text = await answer(pilot, "a lot")
@@ -89,8 +89,32 @@ async def test_a_number_is_typed_and_checked(settings: CortexApp, project: Path)
         shown_text = await answer(pilot, "400")
         assert "surface.tokens is 400, in the project file." in shown_text
         assert written(project) == {"surface": {"tokens": 400}}
-        assert "Undo is about memories." in await go(pilot, "u")
+        shown_text = await go(pilot, "u")
+        assert "Undone: set surface.tokens to 400" in shown_text
+        assert written(project) == {}
+        assert "Done again: set surface.tokens to 400" in await go(pilot, "ctrl+r")
         assert written(project) == {"surface": {"tokens": 400}}
+
+
+async def test_settings_and_memories_are_undone_in_one_order_on_any_screen(
+    project: Path, clock: Clock
+) -> None:
+    Cortex.open(project, clock=clock).remember("Use pnpm, never npm.", title="Use pnpm")
+    app = CortexApp(project, clock=clock, ascii_only=False)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await go(pilot, "p", "8", "right")
+        stand_on(pilot, "cortex-light")
+        await go(pilot, "e", "2")
+        await act(pilot, "set('tag')")
+        await answer(pilot, "tools")
+        assert app.theme == "cortex-light"
+        assert "Undone: tag “Use pnpm”" in await go(pilot, "u")
+        assert "Undone: set theme to cortex-light" in await go(pilot, "u")
+        assert app.theme == "cortex-dark" and written(project, "global") == {}
+        assert "Undone: pin “Use pnpm”" in await go(pilot, "8", "u")
+        assert "Done again: pin" in await go(pilot, "ctrl+r")
+        assert "Done again: set theme to cortex-light" in await go(pilot, "ctrl+r")
+        assert app.theme == "cortex-light"
 
 
 async def test_a_switch_and_a_choice(settings: CortexApp, project: Path) -> None:
@@ -123,6 +147,17 @@ async def test_the_other_side_and_what_counts(settings: CortexApp, project: Path
         await go(pilot, "r")
         assert written(project, "global") == {}
         assert "has its default already" in " ".join((await go(pilot, "r")).split())
+
+
+async def test_what_was_not_changed_here_is_named_before_it_is_undone(
+    settings: CortexApp, cortex: Cortex
+) -> None:
+    memory = cortex.remember("Use pnpm, never npm.")
+    async with settings.run_test(size=(80, 24)) as pilot:
+        assert "was not done here: by you elsewhere" in await go(pilot, "u")
+        assert cortex.workspace.get(memory.id).status == "active"
+        assert "Undone: remember" in await go(pilot, "u")
+        assert cortex.list() == []
 
 
 async def test_themes_are_tried_on_and_kept_only_when_chosen(
@@ -255,8 +290,11 @@ async def test_trust_is_given_and_taken(settings: CortexApp, cortex: Cortex) -> 
         await go(pilot, "enter")
         seen = [cortex.trust.granted]
         assert "not trusted" in picture(pilot)
+        await go(pilot, "u")
+        seen.append(cortex.trust.granted)
+        stand_on(pilot, "trust")
         await go(pilot, "enter")
-        assert [*seen, cortex.trust.granted] == [False, True]
+        assert [*seen, cortex.trust.granted] == [False, True, False]
 
 
 async def test_a_mistake_in_a_file_is_told(settings: CortexApp, project: Path) -> None:
@@ -293,13 +331,18 @@ async def test_the_checks_and_their_repair(
         assert visits == [False, False, True, False]
 
 
-async def test_where_the_finds_of_a_rule_go_is_set(settings: CortexApp, cortex: Cortex) -> None:
+async def test_where_the_finds_of_a_rule_go_is_set_and_undone(
+    settings: CortexApp, cortex: Cortex
+) -> None:
     async with settings.run_test(size=(100, 30)) as pilot:
         await do(pilot, "section('finds')", "enter")
         assert "finds are off" in await go(pilot, *"off", "enter")
         first = cortex.rules.list()[0].name
         with Cortex.open(cortex.project.root, clock=settings.clock) as other:
             assert (other.rules.list()[0].name, other.rules.list()[0].tier) == (first, "off")
+        await go(pilot, "u")
+        with Cortex.open(cortex.project.root, clock=settings.clock) as other:
+            assert other.rules.list()[0].setting == "auto"
 
 
 async def test_a_theme_chosen_here_reaches_the_preview_of_the_memories(
