@@ -17,7 +17,6 @@ from cortex_core.base import text
 from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.base.project import SURFACE_FILE
 from cortex_core.capture import agent_memory, following, frontmatter, notes, pipeline
-from cortex_core.capture.notes import Note
 from cortex_core.exchange import note_items
 from cortex_core.exchange.importer import ImportBatch, ImportItem
 from cortex_core.exchange.markdown import format, read
@@ -76,17 +75,6 @@ def followed(start: RuleFile, inside: Path, problems: list[str]) -> Iterator[tup
         for path in own_files.imports(words) if depth < own_files.DEEPEST else ():
             named = rule.path.parent / Path(path).expanduser()
             waiting.append((RuleFile(named, path, start.everywhere), depth + 1))
-
-
-def rule_notes(words: str, name: str) -> tuple[list[Note], tuple[str, ...]]:
-    """The rules of a file one by one, and the globs of the files they apply to.
-
-    Raises:
-        UsageError: its frontmatter cannot be read.
-    """
-    header, body = frontmatter.split(words)
-    globs = format.texts(frontmatter.parse(header or ""), "paths")
-    return list(notes.pieces(body, notes.about(name))), tuple(globs)
 
 
 def read_memory(workspace: Workspace, folder: Path) -> tuple[VaultScan, StatedByFile]:
@@ -220,8 +208,12 @@ def rules_batch(workspace: Workspace, paths: Sequence[str | Path] = ()) -> Impor
     problems: list[str] = []
     items: list[ImportItem] = []
     size = files = 0
+    root = Path(workspace.project.root or "/")
     for start in chosen:
-        for rule, words in followed(start, _within_reach(workspace, start), problems):
+        # What a file of the project imports may be anywhere in it; else it is next to the file.
+        is_own = not start.everywhere and start.path.resolve().is_relative_to(root.resolve())
+        reach = root if is_own and workspace.project.root else start.path.parent
+        for rule, words in followed(start, reach, problems):
             files, size = files + 1, size + len(words.encode())
             try:
                 items += _rule_items(workspace, rule, words)
@@ -237,7 +229,8 @@ def _rule_items(workspace: Workspace, rule: RuleFile, words: str) -> list[Import
         raise UsageError("is in a folder that is excluded from capture")
     moment = min(workspace.clock(), rule.path.stat().st_mtime)
     scope: Scope = "global" if rule.everywhere else workspace.default_scope()
-    listed, globs = rule_notes(note_items.without_secrets(workspace, words), rule.name)
+    header, body = frontmatter.split(note_items.without_secrets(workspace, words))
+    globs = format.texts(frontmatter.parse(header or ""), "paths")
     return [
         note_items.item(
             workspace,
@@ -252,16 +245,8 @@ def _rule_items(workspace: Workspace, rule: RuleFile, words: str) -> list[Import
             priority=RULE_PRIORITY,
             by_user=rule.everywhere,
         )
-        for note in listed
+        for note in notes.pieces(body, notes.about(rule.name))
     ]
-
-
-def _within_reach(workspace: Workspace, rule: RuleFile) -> Path:
-    """The folder that the imports of a file may not leave."""
-    if rule.everywhere or not workspace.project.root:
-        return rule.path.parent
-    root = Path(workspace.project.root)
-    return root if rule.path.resolve().is_relative_to(root.resolve()) else rule.path.parent
 
 
 def _named(paths: Sequence[str | Path]) -> list[RuleFile]:

@@ -321,19 +321,12 @@ def _weight(item: ImportItem, columns: rows.Row, old: rows.Row) -> rows.Row:
         return dict(CONFIRMED)
     changed = {**old, **columns}
     words = (changed["title"], changed["content"], changed["excerpt"], changed["details"])
-    is_claim = _claims(columns, old)
-    return {"claimed": is_claim, "withheld": is_claim and checks.is_withheld(words, IMPORTED)}
-
-
-def _claims(columns: rows.Row, old: rows.Row) -> bool:
-    """Whether a file that anyone may have written claims more than the row is known to be.
-
-    New words are not the user's, and neither are a pin or an author that came with the file.
-    """
-    changed = {**old, **columns}
-    claims_more = bool(changed["pinned"] and not old["pinned"])
+    # New words of a file that anyone may have written are not the user's, and neither are a pin or
+    # an author that came with it.
+    is_pinned = bool(changed["pinned"] and not old["pinned"])
     is_other = any(changed[name] != old[name] for name in ("content", "title", "rule"))
-    return bool(old["claimed"]) or is_other or claims_more
+    is_claim = bool(old["claimed"]) or is_other or is_pinned
+    return {"claimed": is_claim, "withheld": is_claim and checks.is_withheld(words, IMPORTED)}
 
 
 def _update_stated(

@@ -124,6 +124,13 @@ def to_memory(
                 one, now
             )
     own, source = found[""], found["source"]
+    name = values.text("id")
+    if "\n" in name or text.clean(name).strip() != name:
+        raise UsageError("its id is not a single line")
+    origin = values.mapping("origin")
+    if isinstance(given.get("context"), str):
+        origin["context"] = given["context"]
+    listed = [one for one in FIELDS if one.part == "source"]
     kind = kinds.get(values.text("kind") or values.text("type") or "fact")
     # What an object leaves out follows from what it states.
     own["created"] = own["created"] or now
@@ -135,15 +142,21 @@ def to_memory(
     files = values.texts("files") or inner.texts("files")
     return Memory(
         **own,
-        id=_id(values) or str(uuid.uuid4()),
+        id=name or str(uuid.uuid4()),
         content=text.clean(given["content"]),
         title=text.one_line(values.text("title")) or wording.title(given["content"]),
         kind=kind.name,
         scope=scope,
         source=Source(**source, time=own["created"]),
         context=Context(**found["context"], files=files),
-        sources=_sources(values, now),
-        origin=_origin(given),
+        sources=tuple(
+            Source(
+                **{one.attribute: each.field(one, now) for one in listed}
+                | {"time": each.time("time", now)}
+            )
+            for each in values.each("sources")
+        ),
+        origin={**origin, **{name: given[name] for name in given if name not in KNOWN}},
     )
 
 
@@ -153,9 +166,19 @@ def edges(given: Mapping[str, Any], now: float) -> list[Edge]:
     Raises:
         UsageError: a value has the wrong type or is out of range.
     """
-    read = Values(given).each("edges")
-    typed = ((item, type_) for item in read if (type_ := item.text("type")) in EDGE_TYPES)
-    return [_edge(item, type_, now) for item, type_ in typed]
+    return [
+        Edge(
+            source=item.text("source"),
+            target=item.text("target"),
+            type=item.text("type"),  # type: ignore[arg-type]
+            strength=item.number("strength", 1, 0, 1),
+            directed=item.flag("directed", True),
+            context=item.text("context"),
+            created=item.time("created", now) or 0.0,
+        )
+        for item in Values(given).each("edges")
+        if item.text("type") in EDGE_TYPES
+    ]
 
 
 def to_object(memory: Memory, edges: Iterable[Edge] = ()) -> dict[str, Any]:
@@ -288,40 +311,3 @@ def _lines(source: str | Path | Iterable[str]) -> Iterable[str]:
             f"{source} cannot be read: {error.strerror}. Nothing was changed. Check its "
             "permissions."
         ) from error
-
-
-def _id(values: Values) -> str:
-    name = values.text("id") if values.get("id") else ""
-    if "\n" in name or text.clean(name).strip() != name:
-        raise UsageError("its id is not a single line")
-    return name
-
-
-def _edge(read: Values, type_: str, now: float) -> Edge:
-    return Edge(
-        source=read.text("source"),
-        target=read.text("target"),
-        type=type_,  # type: ignore[arg-type]
-        strength=read.number("strength", 1, 0, 1),
-        directed=read.flag("directed", True),
-        context=read.text("context"),
-        created=read.time("created", now) or 0.0,
-    )
-
-
-def _sources(values: Values, now: float) -> tuple[Source, ...]:
-    listed = [one for one in FIELDS if one.part == "source"]
-    return tuple(
-        Source(
-            **{one.attribute: each.field(one, now) for one in listed}
-            | {"time": each.time("time", now)}
-        )
-        for each in values.each("sources")
-    )
-
-
-def _origin(given: Mapping[str, Any]) -> dict[str, Any]:
-    kept = Values(given).mapping("origin")
-    if isinstance(given.get("context"), str):
-        kept["context"] = given["context"]
-    return {**kept, **{name: value for name, value in given.items() if name not in KNOWN}}

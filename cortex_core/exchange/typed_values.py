@@ -23,11 +23,11 @@ class Values:
     """
 
     def __init__(self, given: Mapping[str, Any]) -> None:
-        self._given = given
+        self.given = given
 
     def get(self, name: str) -> Any:
         """A value as it is; None where there is none."""
-        value = self._given.get(name)
+        value = self.given.get(name)
         return None if value == "" else value
 
     def field(self, one: Field, now: float) -> Any:

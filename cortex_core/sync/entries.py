@@ -16,7 +16,7 @@ import math
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -154,20 +154,7 @@ class FileHead:
 
 def packed(head: FileHead, entries: Sequence[Entry]) -> bytes:
     """The file of `entries`."""
-    lines = [
-        {
-            "cortex": FORMAT,
-            "writer": head.writer,
-            "sequence": head.sequence,
-            "made": head.made,
-            "machine": head.machine,
-            "seen": dict(head.seen),
-            "upto": head.upto,
-            "version": head.version,
-            "origins": list(head.origins),
-        },
-        *map(_shape, entries),
-    ]
+    lines = [{"cortex": FORMAT, **asdict(head)}, *map(_shape, entries)]
     text = "\n".join(map(_dumps, lines))
     return zlib.compress(text.encode("utf-8", "replace"), 6)
 
@@ -232,31 +219,34 @@ def unpacked(data: bytes, name: str) -> tuple[FileHead, list[Entry]]:
         BadFile: it is torn, altered, or says what no journal says.
         NewerFile: only a newer Cortex reads it.
     """
+    unpacker = zlib.decompressobj()
     try:
-        lines = _lines(data)
+        plain = unpacker.decompress(data, LARGEST)
+        if unpacker.unconsumed_tail or not unpacker.eof or unpacker.unused_data:
+            raise ValueError("it is torn, too large, or more than one")
+        lines = [json.loads(line) for line in plain.decode().split("\n")]
         head = _head(lines[0])
         if name != name_of(head.writer, head.sequence, data):
             raise ValueError("its name does not fit its content")
         return head, [_entry(line, head.writer) for line in lines[1:]]
-    except (ValueError, zlib.error) as error:
-        raise _bad(name, text.one_line(str(error))[:200]) from error
-    except (TypeError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
-        raise _bad(name, "it has another form") from error
+    except _UNREADABLE as error:
+        is_said = isinstance(error, ValueError | zlib.error)
+        why = text.one_line(str(error))[:200] if is_said else "it has another form"
+        raise BadFile(f"The file {text.one_line(name)} cannot be read: {why}.") from error
 
 
-def _bad(name: str, why: str) -> BadFile:
-    return BadFile(f"The file {text.one_line(name)} cannot be read: {why}.")
-
+_UNREADABLE = (
+    ValueError,
+    zlib.error,
+    TypeError,
+    LookupError,
+    AttributeError,
+    ArithmeticError,
+    RecursionError,
+)
+"""What reading a file raises that another program wrote, or nobody whole."""
 
 _dumps = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-
-
-def _lines(data: bytes) -> list[dict[str, Any]]:
-    unpacker = zlib.decompressobj()
-    plain = unpacker.decompress(data, LARGEST)
-    if unpacker.unconsumed_tail or not unpacker.eof or unpacker.unused_data:
-        raise ValueError("it is torn, too large, or more than one")
-    return [json.loads(line) for line in plain.decode().split("\n")]
 
 
 def _head(line: Mapping[str, Any]) -> FileHead:
@@ -330,11 +320,17 @@ def _entry(line: Mapping[str, Any], writer: str) -> Entry:
 def _operation(shape: Mapping[str, Any], stamp: str, writer: str) -> Operation:
     object, kind = _object(shape["o"]), _KINDS[shape["k"]]
     table = object.partition(":")[0]
+    forms, known = synced.forms(table), synced.column_names(table)
     operation = Operation(
         object=object,
         kind=kind,
         stamp=_stamp(shape.get("s", stamp), writer),
-        columns=dict(_columns(table, shape.get("c", {}))),
+        # Only the columns that this version knows, each checked.
+        columns={
+            name: _cell(table, name, forms[name], value)
+            for name, value in shape.get("c", {}).items()
+            if name in known
+        },
         over=_any_stamp(shape.get("over", "")),
         after=_any_stamp(shape.get("after", "")),
         revives=bool(shape.get("up")),
@@ -371,14 +367,6 @@ def _object(name: str) -> str:
     if len(words) != count or not all(words) or len(name) > 2000 or not is_line:
         raise ValueError("a name of no row")
     return name
-
-
-def _columns(table: str, given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The columns that this version knows, each checked."""
-    forms, known = synced.forms(table), synced.column_names(table)
-    for name, value in given.items():
-        if name in known:
-            yield name, _cell(table, name, forms[name], value)
 
 
 def _cell(table: str, name: str, form: str, value: Any) -> Any:

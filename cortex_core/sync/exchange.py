@@ -98,13 +98,6 @@ def count_unsent(store: Store) -> int:
     return synced.count_unsent(store, state.upto)
 
 
-def _renamed(entry: Entry, names: Mapping[str, str]) -> Entry:
-    operations = (
-        replace(each, object=names.get(each.object, each.object)) for each in entry.operations
-    )
-    return replace(entry, operations=tuple(operations))
-
-
 def changes_in(found: Iterable[Entry]) -> int:
     """Counts entries as users see them: one per change, and one per memory in the first share."""
     return sum(
@@ -171,9 +164,26 @@ class StoreExchange:
             self.state.redacted = {}
             self.state.ticks, self.state.upto = outgoing.ticks, newest
             self._note_rewrite(found)
-            self._bring_dependents(found)
+            # Memories that came back here get what other machines know of them besides. As an entry
+            # of this writer that is not sent: the others have these rows.
+            label = "add what other machines know of memories that came back"
+            with self._store.change(SHARE, label, "worker", machine=self.state.writer) as change:
+                for operation in (each for entry in found for each in entry.operations):
+                    if operation.kind == "add" and operation.table == "memory":
+                        incoming.bring_dependents(self._store, change, operation.name)
             for part in files.portions(found, files.MOST_IN_FILE, lambda each: each.weight):
-                self._write_file(part)
+                self.state.sequence += 1
+                head = FileHead(
+                    writer=self.state.writer,
+                    sequence=self.state.sequence,
+                    machine=self._machine,
+                    made=self._store.clock(),
+                    upto=self.state.upto,
+                    version=__version__,
+                    seen={name: one.files for name, one in self.state.machines.items()},
+                    origins=self.state.origins,
+                )
+                self._put(head, part)
             self.sent += changes_in(found)
             self._save()
         self._rewrite()
@@ -211,29 +221,6 @@ class StoreExchange:
 
     def _restamped(self, text: str) -> str:
         return stamps.rewritten(text, self.state.restamped)
-
-    def _bring_dependents(self, found: Iterable[Entry]) -> None:
-        """Add to memories that came back here what other machines know of them besides."""
-        label = "add what other machines know of memories that came back"
-        # As an entry of this writer it is not sent: the others have these rows.
-        with self._store.change(SHARE, label, "worker", machine=self.state.writer) as change:
-            for operation in (each for entry in found for each in entry.operations):
-                if operation.kind == "add" and operation.table == "memory":
-                    incoming.bring_dependents(self._store, change, operation.name)
-
-    def _write_file(self, found: Sequence[Entry]) -> None:
-        self.state.sequence += 1
-        head = FileHead(
-            writer=self.state.writer,
-            sequence=self.state.sequence,
-            machine=self._machine,
-            made=self._store.clock(),
-            upto=self.state.upto,
-            version=__version__,
-            seen={name: one.files for name, one in self.state.machines.items()},
-            origins=self.state.origins,
-        )
-        self._put(head, found)
 
     def _put(self, head: FileHead, found: Sequence[Entry]) -> None:
         """Write one file, in place of an older one of its number."""
@@ -335,15 +322,30 @@ class StoreExchange:
         waiting = self._unpacked(found)
         merging = Incoming(self._store, self.state.writer)
         while ready := list(filter(None, (self._next(waiting, writer) for writer in waiting))):
-            head, listed = min(ready, key=lambda one: one[1][0].stamp if one[1] else "")
+            head, entries = min(ready, key=lambda one: one[1][0].stamp if one[1] else "")
             del waiting[head.writer][head.sequence]
             try:
-                self._merge_file(merging, head, listed)
+                self._merge_file(merging, head, entries)
             except BadFile as error:
                 self.state.problems[head.writer] = str(error)
                 del waiting[head.writer]
-        self._note_waiting(waiting)
-        self._finish(merging)
+        for writer, left in waiting.items():
+            if left:
+                self.state.problems.setdefault(
+                    writer,
+                    f"{counted(len(left), 'file')} of another machine wait for an earlier one that "
+                    "has not arrived.",
+                )
+        # What follows from all that was read: texts for the review, secrets removed here too.
+        with self._store.write():
+            self._save()
+            if merging.destroyed:
+                scrubbing.rebuild_indexes(self._store)  # they would keep the words of what is gone
+            listed = [each for versions in merging.versions.values() for each in versions]
+            self.versions += incoming.keep_versions(self._store, listed, self.name_of)
+        self._secrets |= merging.secrets
+        self._rewrite()
+        self.problems += self.state.problems.values()
 
     def _unpacked(self, found: Mapping[str, bytes]) -> dict[str, dict[int, ReadFile]]:
         waiting: dict[str, dict[int, ReadFile]] = defaultdict(dict)
@@ -391,27 +393,6 @@ class StoreExchange:
             self.state = before
             raise
         self.received[head.machine] += changes_in(listed)
-
-    def _note_waiting(self, waiting: Mapping[str, Mapping[int, object]]) -> None:
-        for writer, left in waiting.items():
-            if left and writer not in self.state.problems:
-                self.state.problems[writer] = (
-                    f"{counted(len(left), 'file')} of another machine wait for an earlier one that "
-                    "has not arrived."
-                )
-        with self._store.write():
-            self._save()
-
-    def _finish(self, merging: Incoming) -> None:
-        """What follows from all that was read: texts for the review, secrets removed here too."""
-        with self._store.write():
-            if merging.destroyed:
-                scrubbing.rebuild_indexes(self._store)  # they would keep the words of what is gone
-            listed = [each for versions in merging.versions.values() for each in versions]
-            self.versions += incoming.keep_versions(self._store, listed, self.name_of)
-        self._secrets |= merging.secrets
-        self._rewrite()
-        self.problems += self.state.problems.values()
 
     def name_of(self, writer: str) -> str:
         """What the user calls the machine of a writer."""
@@ -472,7 +453,12 @@ class StoreExchange:
             and (name := synced.object_of(each.table, each.columns)) != each.object
         }
         for head, found in cleaned:
-            self._put(head, [_renamed(entry, names) for entry in found])
+            renamed = (
+                [replace(one, object=names.get(one.object, one.object)) for one in entry.operations]
+                for entry in found
+            )
+            pairs = zip(found, renamed, strict=True)
+            self._put(head, [replace(entry, operations=tuple(made)) for entry, made in pairs])
         return names
 
     def _scrubbed_now(self, noted: Mapping[str, Iterable[str]]) -> dict[str, Row]:
@@ -491,19 +477,18 @@ class StoreExchange:
             now: by scrubbed row, what its columns hold now.
             gone: by memory that was deleted for good, the stamp of that.
         """
-        kept = [self._cleaned(each, now) for each in entry.operations if not _is_gone(each, gone)]
+        known, kept = redactor.shared(tuple(map(re.escape, sorted(self._secrets)))), []
+        for one in entry.operations:
+            if not _is_gone(one, gone):
+                current = now.get(one.object, {})
+                columns = {name: current.get(name, value) for name, value in one.columns.items()}
+                without = text_columns.filtered(known, one.table, columns)
+                kept.append(replace(one, columns=self._store.filtered(one.table, without)))
         is_whole = len(kept) == len(entry.operations) and not any(
             each.object in now for each in kept
         )
         label = self._store.clean(entry.label) if is_whole else entry.verb
         return replace(entry, operations=tuple(kept), label=label)
-
-    def _cleaned(self, operation: Operation, now: Mapping[str, Row]) -> Operation:
-        current = now.get(operation.object, {})
-        columns = {name: current.get(name, value) for name, value in operation.columns.items()}
-        known = redactor.shared(tuple(map(re.escape, sorted(self._secrets))))
-        without = text_columns.filtered(known, operation.table, columns)
-        return replace(operation, columns=self._store.filtered(operation.table, without))
 
     def _save(self) -> None:
         self._store.set_meta(synced.META, json.dumps(asdict(self.state), separators=(",", ":")))

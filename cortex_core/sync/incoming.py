@@ -9,7 +9,6 @@ import secrets
 import uuid
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from cortex_core.base import text
 from cortex_core.base.decay import DAY
@@ -287,25 +286,21 @@ def _keep(change: Change, version: OtherVersion, machine: str) -> bool:
         "origin": rows.dumps({"type": "sync", "machine": machine}),
     }
     change.insert("memory", synced.completed("memory", columns))
-    proposal = _proposal(change, row, version, machine)
-    if change.proposal_on(proposal["pair"]) is None:
+    pair, contents = [version.memory, version.id], sorted((row["content"], version.content))
+    if change.proposal_on(" ".join(sorted(pair))) is None:
+        proposal = {
+            "type": "supersede",
+            "members": rows.dumps(pair),
+            "status": "open",
+            "pair": " ".join(sorted(pair)),
+            "similarity": compare(*contents).similarity,
+            "reasons": rows.dumps([f"both were written at the same time, the second on {machine}"]),
+            "conflicts": "[]",
+            "fingerprint": text.content_hash("\0".join(contents)),
+            "created": change.time,
+        }
         change.insert("proposal", proposal)
     return True
-
-
-def _proposal(change: Change, row: Row, version: OtherVersion, machine: str) -> dict[str, Any]:
-    contents = sorted((row["content"], version.content))
-    return {
-        "type": "supersede",
-        "members": rows.dumps([version.memory, version.id]),
-        "status": "open",
-        "pair": " ".join(sorted((version.memory, version.id))),
-        "similarity": compare(*contents).similarity,
-        "reasons": rows.dumps([f"both were written at the same time, the second on {machine}"]),
-        "conflicts": "[]",
-        "fingerprint": text.content_hash("\0".join(contents)),
-        "created": change.time,
-    }
 
 
 def too_far_ahead(entries: Iterable[Entry], now: float) -> float:

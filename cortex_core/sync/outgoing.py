@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from cortex_core.base.text import counted
 from cortex_core.records.changes import JournalEntry
@@ -49,7 +48,13 @@ class Outgoing:
                 object=synced.object_of(table, row),
                 kind="add",
                 columns=synced.shared(table, row),
-                stamp=stamps.stamp(stamps.ticks_at(min(_age(row), now)), self._writer),
+                stamp=stamps.stamp(
+                    # When it was written, as far as it says so.
+                    stamps.ticks_at(
+                        min(row.get("updated") or row.get("created") or row.get("time") or 0.0, now)
+                    ),
+                    self._writer,
+                ),
             )
             for table in synced.TABLES
             for row in synced.all_rows(self._store, table)
@@ -229,8 +234,3 @@ def _of_row(row: RowChange, by_hand: bool) -> Iterator[Operation]:
         yield Operation(
             object=name, kind="set", stamp=stamps.NONE, columns=columns, revives=revives
         )
-
-
-def _age(row: Mapping[str, Any]) -> float:
-    """When a row was written, as far as it says so."""
-    return float(row.get("updated") or row.get("created") or row.get("time") or 0)

@@ -141,15 +141,10 @@ def merged(held: Registers, operation: Operation) -> tuple[Registers, Row]:
         for name, value in operation.columns.items()
         if operation.stamp > held.stamp_of(name)
     }
-    if operation.kind == "add":
-        return _added(held, operation.stamp), won
+    if operation.kind == "add":  # all columns were written at once
+        base, added = max(held.base, operation.stamp), max(held.added, operation.stamp)
+        later = {name: own for name, own in held.columns.items() if own > base}
+        return replace(held, added=added, base=base, columns=later), won
     stamps = {**held.columns, **dict.fromkeys(won, operation.stamp)}
     revived = max(held.revived, operation.stamp) if operation.revives else held.revived
     return replace(held, revived=revived, columns=stamps), won
-
-
-def _added(held: Registers, stamp: str) -> Registers:
-    """The registers after all columns were written at once."""
-    base = max(held.base, stamp)
-    later = {name: own for name, own in held.columns.items() if own > base}
-    return replace(held, added=max(held.added, stamp), base=base, columns=later)

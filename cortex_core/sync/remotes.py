@@ -306,11 +306,9 @@ def _parsed(data: Mapping[str, Any]) -> _Contents:
     machine = Machine(**data["machine"])
     if re.fullmatch(r"[0-9a-f]{32}", machine.id) is None:
         raise ValueError("not an id of a machine")
-    return _Contents(machine, tuple(_remote(each) for each in data["remotes"]))
-
-
-def _remote(each: Mapping[str, Any]) -> Remote:
-    made = Remote(**each)
-    if _NAME.fullmatch(made.name) is None or made.kind not in get_args(Kind):
-        raise ValueError("not a remote")
-    return replace(made, stores={str(key): str(label) for key, label in made.stores.items()})
+    remotes = tuple(Remote(**each) for each in data["remotes"])
+    for one in remotes:
+        is_named = _NAME.fullmatch(one.name) and one.kind in get_args(Kind)
+        if not is_named or not isinstance(one.stores, dict):
+            raise ValueError("not a remote")
+    return _Contents(machine, remotes)

@@ -6,9 +6,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
 from typing import Any
-from uuid import NAMESPACE_URL, uuid5
 
 from cortex_core.base import text
 from cortex_core.base.errors import UsageError
@@ -52,15 +50,6 @@ def is_memory(name: str, fields: Frontmatter, kinds: Kinds) -> bool:
     return any(field in fields for field in STATED)
 
 
-def id_of(folder: Path, name: str) -> str:
-    """The id of the memory in a file without one, the same each time it is read.
-
-    Args:
-        folder: the vault, as an absolute path: two vaults may have files of the same name.
-    """
-    return str(uuid5(NAMESPACE_URL, f"cortex:{folder.as_posix()}/{name}"))
-
-
 def completed(
     name: str,
     fields: Frontmatter,
@@ -68,13 +57,13 @@ def completed(
     id: str,
     written: str,
     kinds: Kinds,
-    stored: Frontmatter | None = None,
+    stored: Memory | None = None,
 ) -> Frontmatter:
     """The frontmatter of a file without an id, with all that a memory needs.
 
     Args:
         written: when the file was written, in ISO 8601.
-        stored: the frontmatter of the memory in the store, for what the file does not state.
+        stored: the memory in the store, for what the file does not state.
     """
     own = {key: value for key, value in fields.items() if value not in (None, "")}
     if kind := _kind_of_folder(name, kinds) if not {"type", "kind"} & own.keys() else "":
@@ -83,13 +72,14 @@ def completed(
         own["title"] = title
     if "date" in own:
         own.setdefault("created", own.pop("date"))
-    base = dict(stored or {"created": written})
-    for same in (("type", "kind"), ("importance", "priority")):
-        if own.keys() & set(same):
-            base = {key: value for key, value in base.items() if key not in same}
-    base.pop(format.BLANK, None)
+    base = {"created": written}
     if stored is not None:
+        base = format.fields(stored, kinds)[0]
         own.pop("updated", None)  # nobody keeps that up to date; the file's own time is
+    left_out = {"text", format.BLANK}
+    for same in ({"type", "kind"}, {"importance", "priority"}):
+        left_out |= same if own.keys() & same else set()
+    base = {key: value for key, value in base.items() if key not in left_out}
     made = {**base, "updated": written, **own, "id": id}
     if name.split("/")[0] in (format.GRAPH, format.PINNED):
         origin = made.get("origin")
@@ -97,11 +87,6 @@ def completed(
     if name.startswith(f"{format.PINNED}/"):
         made.setdefault("pinned", "true")
     return made
-
-
-def wiki_links(body: str) -> list[str]:
-    """What the wiki links of a text name: `[[a title]]`, `[[folder/file|shown]]`."""
-    return list(dict.fromkeys(match[1] for match in _WIKI.regex.finditer(body)))
 
 
 class Names:
@@ -164,18 +149,12 @@ def with_targets(
         kept.append({"type": "RELATED_TO", **stated, "target": found or target})
     # A link in the text that a relation states already is not a second one.
     known = {each["target"] for each in kept}
-    for name in wiki_links(body):
-        found = names.find(name)
+    for match in _WIKI.regex.finditer(body):  # [[a title]], [[folder/file|shown]]
+        found = names.find(match[1])
         if found is not None and found not in known and found != fields.get("id"):
             known.add(found)
             kept.append({"target": found, "type": "RELATED_TO", "direction": "outgoing"})
     return {**fields, "relations": kept} if kept or "relations" in fields else fields
-
-
-def stored_header(stored: Memory, kinds: Kinds) -> Frontmatter:
-    """The frontmatter of a memory in the store, as a file would have it."""
-    made, _ = format.fields(stored, kinds)
-    return {name: value for name, value in made.items() if name not in ("text", "updated")}
 
 
 def _kind_of_folder(name: str, kinds: Kinds) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import posixpath
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
@@ -149,7 +150,8 @@ def _read_entry(
     comment: dict[str, Any] = {}
     for line in lines:
         if line.startswith(_COMMENT + "{") and line.endswith("}" + _COMMENT_END):
-            comment = _loaded_comment(line[len(_COMMENT) : -len(_COMMENT_END)])
+            with suppress(ValueError, RecursionError):
+                comment = json.loads(line[len(_COMMENT) : -len(_COMMENT_END)])
             break
         bullet = _BULLET.regex.fullmatch(line)
         if bullet and bullet[1] == "Summary":
@@ -161,11 +163,3 @@ def _read_entry(
         elif body is not None:
             body.append(line.removeprefix("  "))
     return bullets, links, "\n".join(body or []), comment
-
-
-def _loaded_comment(comment: str) -> dict[str, Any]:
-    try:
-        values = json.loads(comment)
-    except (ValueError, RecursionError):
-        return {}
-    return values if isinstance(values, dict) else {}

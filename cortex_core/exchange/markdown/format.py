@@ -223,7 +223,15 @@ def fields(
     made |= {"created": stamp(memory.created), "updated": stamp(memory.updated)}
     if relations:
         made["relations"] = list(relations)
-    return made | _own_fields(memory, details) | _origin_fields(origin), body
+    # Of the origin, texts and lists of texts have their own names, all else is together.
+    plain = {
+        name: value
+        for name, value in origin.items()
+        if _NAME.regex.fullmatch(name) and name not in KNOWN and _is_text(value)
+    }
+    rest = {name: value for name, value in origin.items() if name not in plain}
+    made |= _own_fields(memory, details) | plain
+    return made | ({"origin": rest} if rest else {}), body
 
 
 def page(values: Mapping[str, Any], body: str) -> str:
@@ -312,7 +320,10 @@ def as_object(header: Mapping[str, Any], body: str, kinds: Kinds) -> dict[str, A
     if "scope" in header:  # an export of Cortex, which leaves out what equals `updated`
         memory.setdefault("reinforced", header.get("updated"))
     if "id" in header:
-        memory["id"] = _id(header)
+        name = text.clean(read.text("id"))
+        if not 4 <= len(name) <= _LONGEST_ID or text.one_line(name) != name:
+            raise UsageError("its id is not valid: it needs 4 to 100 characters on one line")
+        memory["id"] = name
     memory["details"] = read.mapping("details")
     return memory | {"content": _content(header, body, memory["details"])}
 
@@ -323,10 +334,14 @@ def relations(header: Mapping[str, Any], here: str) -> list[Edge]:
     Raises:
         UsageError: one of them has the wrong form.
     """
-    listed = header.get("relations") or []
-    if not isinstance(listed, list) or not all(isinstance(each, Mapping) for each in listed):
-        raise UsageError("relations is not a list of links")
-    return [_relation(each, here) for each in listed]
+    found = []
+    for each in Values(header).each("relations"):
+        target = text.clean(each.text("target"))
+        if not target:
+            raise UsageError("a link has no target")
+        is_incoming = each.text("direction").lower() == "incoming"
+        found.append(edge(each.given, *((target, here) if is_incoming else (here, target))))
+    return found
 
 
 def edge(header: Mapping[str, Any], source: str, target: str, context: str = "") -> Edge:
@@ -336,29 +351,20 @@ def edge(header: Mapping[str, Any], source: str, target: str, context: str = "")
         UsageError: its type is unknown, or a value has the wrong form.
     """
     read = Values(header)
-    type_ = type_here(read.text("type"))
+    name = read.text("type")
+    wanted = {"related_to": "relates_to"}.get(name.lower(), name.lower())
+    type_ = next((known for known in EDGE_TYPES if known.lower() == wanted), None)
+    if type_ is None:
+        raise UsageError(f"“{name[:40]}” is not a type of link")
     return Edge(
         source=source,
         target=target,
-        type=type_,  # type: ignore[arg-type]
+        type=type_,
         strength=read.number("strength", 1.0, 0, 1),
         directed=read.flag("directed", type_ != "relates_to"),
         context=text.clean(context or read.text("context")).strip(),
         created=read.time("created", 0.0) or 0.0,
     )
-
-
-def type_here(name: str) -> str:
-    """The type of a link by its name in the vault, in any case.
-
-    Raises:
-        UsageError: there is no such type.
-    """
-    wanted = {"related_to": "relates_to"}.get(name.lower(), name.lower())
-    for known in EDGE_TYPES:
-        if known.lower() == wanted:
-            return known
-    raise UsageError(f"“{name[:40]}” is not a type of link")
 
 
 def texts(header: Mapping[str, Any], name: str) -> list[str]:
@@ -433,49 +439,25 @@ def _source(source: Source, created: float) -> dict[str, Any]:
     return kept | {"time": stamp(moment)}
 
 
-def _origin_fields(origin: Mapping[str, Any]) -> dict[str, Any]:
-    """The rest of the origin: texts and lists of texts under their own names, all else together."""
-    plain = {
-        name: value
-        for name, value in origin.items()
-        if _NAME.regex.fullmatch(name) and name not in KNOWN and _is_text(value)
-    }
-    rest = {name: value for name, value in origin.items() if name not in plain}
-    return plain | ({"origin": rest} if rest else {})
-
-
 def _is_text(value: Any) -> bool:
     if isinstance(value, list):
         return bool(value) and all(isinstance(each, str) for each in value)
     return isinstance(value, str)
 
 
-def _relation(header: Mapping[str, Any], here: str) -> Edge:
-    target = text.clean(Values(header).text("target"))
-    if not target:
-        raise UsageError("a link has no target")
-    incoming = Values(header).text("direction").lower() == "incoming"
-    return edge(header, *((target, here) if incoming else (here, target)))
-
-
 def _content(header: Mapping[str, Any], body: str, details: dict[str, Any]) -> str:
     """The content; that of a procedure includes its steps, which are also put into `details`."""
     lists = {name: items for name in procedure_plan.LISTS if (items := texts(header, name))}
     plan = procedure_plan.plan(lists)
-    if BLANK in header:
-        lead, tail = _blank_counts(header)
-        body = "\n" * lead + body + "\n" * tail
+    match header.get(BLANK, (0, 0)):
+        case [int(lead), int(tail)] if 0 <= lead <= MOST_BLANK and 0 <= tail <= MOST_BLANK:
+            body = "\n" * lead + body + "\n" * tail
+        case _:
+            raise UsageError(f"{BLANK} is not a pair of numbers of at most {MOST_BLANK}")
     if plan is None:
         return body
     details |= plan.lists
     return body if header.get("text") == WHOLE else procedure_plan.content(body.strip(), plan)
-
-
-def _blank_counts(header: Mapping[str, Any]) -> tuple[int, int]:
-    match header[BLANK]:
-        case [int(lead), int(tail)] if 0 <= lead <= MOST_BLANK and 0 <= tail <= MOST_BLANK:
-            return lead, tail
-    raise UsageError(f"{BLANK} is not a pair of numbers of at most {MOST_BLANK}")
 
 
 def _origin(
@@ -488,13 +470,6 @@ def _origin(
     if importance != priority(importance) / 10:
         kept["importance"] = importance
     return kept | Values(header).mapping("origin")
-
-
-def _id(header: Mapping[str, Any]) -> str:
-    name = text.clean(Values(header).text("id"))
-    if not 4 <= len(name) <= _LONGEST_ID or text.one_line(name) != name:
-        raise UsageError("its id is not valid: it needs 4 to 100 characters on one line")
-    return name
 
 
 def _as_text(value: Any) -> str:

@@ -5,11 +5,11 @@ Reading changes no store. A file that cannot be used is reported, and the rest i
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from uuid import NAMESPACE_URL, uuid5
 
 from cortex_core.admission import checks
 from cortex_core.base import text
@@ -95,19 +95,23 @@ def scan_folder(
         if fields is not None:
             _add(name, fields, body, ids, names, scan, config.kinds)
     if path.is_dir():
-        scan.state = write.read_state(path)
+        scan.state = write.entries_of(path / format.STATE)
         _tell_reasons_elsewhere(scan)
-        entries = write.read_index(path).get("entries")
-        scan.exported = (
-            {
-                id: str(entry.get("path"))
-                for id, entry in (entries or {}).items()
-                if isinstance(entry, dict)
-            }
-            if isinstance(entries, dict)
-            else {}
-        )
-    _keep_to_notes(scan)
+        scan.exported = {
+            id: str(entry.get("path"))
+            for id, entry in write.entries_of(path / format.INDEX).items()
+            if isinstance(entry, dict)
+        }
+    if scan.is_vault:
+        # Of a vault, only the notes among its memories are imported.
+        tops = (format.GRAPH, format.PINNED)
+        kept = [one for one in scan.notes if "/" in one[0] and one[0].split("/")[0] in tops]
+        scan.problems += [
+            f"{one[0]} is not a memory of this vault and was skipped"
+            for one in scan.notes
+            if one not in kept
+        ]
+        scan.notes = kept
     return scan
 
 
@@ -152,7 +156,20 @@ def batch(workspace: Workspace, path: Path, default: Scope, *, own: bool = False
     return ImportBatch(
         items=[*items, *more],
         edges=[*scan.links, *scan.outgoing, *scan.incoming],
-        missing=_missing(workspace, scan),
+        # What was exported to the folder, is still active, and has no file any more.
+        missing=[
+            ImportOutcome(
+                what="file is gone",
+                title=memory.title,
+                kind=memory.kind,
+                scope=memory.scope,
+                file=scan.exported[memory.id],
+                id=memory.id,
+            )
+            for store in workspace.stores
+            for memory in store.memories(list(scan.exported.keys() - scan.memories.keys()))
+            if memory.status == "active"
+        ],
         problems=problems,
         left_out=left_out,
         files=scan.files,
@@ -186,7 +203,12 @@ def _parsed(
         if ignored(file):
             scan.problems.append(f"{name} is in a folder that is excluded from capture")
         elif (words := _read(name, file, scan)) is not None:
-            parsed[name] = _split(name, words, scan)
+            try:
+                header, body = frontmatter.split(words)
+                parsed[name] = frontmatter.parse(header or ""), body.strip("\n")
+            except UsageError as error:
+                scan.problems.append(f"{name}, {error}")
+                parsed[name] = None, ""
     return scan, parsed
 
 
@@ -212,15 +234,6 @@ def _read(name: str, file: Path, scan: VaultScan) -> str | None:
     return None
 
 
-def _split(name: str, words: str, scan: VaultScan) -> tuple[Frontmatter | None, str]:
-    try:
-        header, body = frontmatter.split(words)
-        return frontmatter.parse(header or ""), body.strip("\n")
-    except UsageError as error:
-        scan.problems.append(f"{name}, {error}")
-        return None, ""
-
-
 def _by_hand(
     path: Path,
     parsed: dict[str, tuple[Frontmatter | None, str]],
@@ -239,7 +252,8 @@ def _by_hand(
     for name, (fields, body) in parsed.items():
         if fields is None or not by_hand.is_memory(name, fields, kinds) or format.is_derived(body):
             continue
-        id = by_hand.id_of(root, name)
+        # The same each time it is read, and another one in another vault.
+        id = str(uuid5(NAMESPACE_URL, f"cortex:{root.as_posix()}/{name}"))
         # The memory has a file with its id since: this one would undo what was edited there.
         if id in files:
             scan.problems.append(f"{name} is {files[id]} by now and was skipped")
@@ -363,26 +377,11 @@ def _completed(workspace: Workspace, scan: VaultScan, path: Path) -> dict[str, M
             continue
         name, _ = scan.memories[id]
         fields, body = scan.by_hand[id]
-        made = by_hand.completed(
-            name, fields, body, id, _time(root / name), kinds, by_hand.stored_header(memory, kinds)
-        )
+        made = by_hand.completed(name, fields, body, id, _time(root / name), kinds, memory)
         given = format.as_object(made, body, kinds)
         pinned = given.get("pinned", name.split("/")[0] == format.PINNED)
         scan.memories[id] = (name, {**given, "pinned": pinned})
     return stored
-
-
-def _keep_to_notes(scan: VaultScan) -> None:
-    """In a vault, import only the notes among its memories; others are reported."""
-    if not scan.is_vault:
-        return
-    kept = []
-    for note in scan.notes:
-        if posixpath.dirname(note[0]).split("/")[0] in (format.GRAPH, format.PINNED):
-            kept.append(note)
-        else:
-            scan.problems.append(f"{note[0]} is not a memory of this vault and was skipped")
-    scan.notes = kept
 
 
 def _memory_items(
@@ -472,24 +471,6 @@ def _written(fields: Frontmatter, file: Path, now: float) -> float:
         except UsageError:
             continue
     return min(now, file.stat().st_mtime) if file.exists() else now
-
-
-def _missing(workspace: Workspace, scan: VaultScan) -> list[ImportOutcome]:
-    """Memories that were exported to the folder, are still active, and have no file any more."""
-    away = [id for id in scan.exported if id not in scan.memories]
-    return [
-        ImportOutcome(
-            what="file is gone",
-            title=memory.title,
-            kind=memory.kind,
-            scope=memory.scope,
-            file=scan.exported[memory.id],
-            id=memory.id,
-        )
-        for store in workspace.stores
-        for memory in store.memories(away)
-        if memory.status == "active"
-    ]
 
 
 def _use(entry: Any) -> dict[str, Any]:

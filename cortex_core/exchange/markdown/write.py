@@ -82,8 +82,29 @@ class Vault:
             updated=stamp(moment),
             count=len(self.memories),
             stores=sorted(stores),
-            edges={edge_id(edge): self._edge(edge) for edge in links},
-            entries={memory.id: self._entry(memory) for memory in self.memories},
+            edges={
+                edge_id(edge): {
+                    "type": type_in_vault(edge),
+                    "from_id": edge.source,
+                    "to_id": edge.target,
+                    "strength": edge.strength,
+                    "path": self.paths[edge_id(edge)],
+                }
+                for edge in links
+            },
+            entries={
+                memory.id: {
+                    "title": memory.title,
+                    "type": memory.kind,
+                    "tags": list(memory.tags),
+                    "importance": memory.priority / 10,
+                    "confidence": memory.initial_confidence,
+                    "created": stamp(memory.created),
+                    "updated": stamp(memory.updated),
+                    "path": self.paths[memory.id],
+                }
+                for memory in self.memories
+            },
             pages={path: digest(words) for path, words in self.pages.items()},
         )
 
@@ -99,27 +120,6 @@ class Vault:
             for memory in self.memories
         }
         return _json(version=1, updated=stamp(moment), entries=entries)
-
-    def _edge(self, edge: Edge) -> dict[str, Any]:
-        return {
-            "type": type_in_vault(edge),
-            "from_id": edge.source,
-            "to_id": edge.target,
-            "strength": edge.strength,
-            "path": self.paths[edge_id(edge)],
-        }
-
-    def _entry(self, memory: Memory) -> dict[str, Any]:
-        return {
-            "title": memory.title,
-            "type": memory.kind,
-            "tags": list(memory.tags),
-            "importance": memory.priority / 10,
-            "confidence": memory.initial_confidence,
-            "created": stamp(memory.created),
-            "updated": stamp(memory.updated),
-            "path": self.paths[memory.id],
-        }
 
 
 def export(
@@ -242,8 +242,16 @@ def write(
         UsageError: files were edited and not imported since; `force` overwrites them.
         StoreError: something cannot be written, or a link leads out of the folder.
     """
-    known = _written_here(folder, stores)
-    present = dict(_present(folder))
+    index = _read_json(folder / format.INDEX)
+    names, known = index.get("stores"), index.get("pages")
+    # The last export says of its pages what they were, if it wrote no other stores than these.
+    if not isinstance(names, list) or not isinstance(known, dict) or not set(names) <= set(stores):
+        known = {}
+    present = {
+        path: hook_io.read(str(file), LARGEST)
+        for path, file in files(folder)
+        if _is_page(path, file)
+    }
     stale: list[str] = []
     left: list[str] = []
     edited: list[str] = []
@@ -266,25 +274,24 @@ def write(
             "Nothing was written. Import them first (cortex import markdown), or overwrite them: "
             "--force"
         )
-    pages = {**vault.pages, **derived}
-    for parent in {(folder / path).parent for path in pages}:
+    made = {**vault.pages, **derived}
+    for parent in {(folder / path).parent for path in made}:
         leftovers.sweep_files(parent)
-    written = sum(_put(folder, path, words, present) for path, words in pages.items())
+    written = sum(_put(folder, path, words, present) for path, words in made.items())
     for path in stale:
         _inside(folder, folder / path)
         (folder / path).unlink(missing_ok=True)
-    _ignore(folder)
+    # Git ignores derived files; the rest of the file stays as it is.
+    before = hook_io.read(str(folder / ".gitignore"))
+    if missing := [name for name in format.IGNORED if name not in before.split("\n")]:
+        start = before if not before or before.endswith("\n") else f"{before}\n"
+        _put(folder, ".gitignore", start + "\n".join(missing) + "\n", {})
     return written - len(derived), stale, left
 
 
-def read_index(folder: Path) -> dict[str, Any]:
-    """The index of the last export to the folder; empty where there was none."""
-    return _read_json(folder / format.INDEX)
-
-
-def read_state(folder: Path) -> dict[str, Any]:
-    """How memories had been used when they were exported, by id."""
-    entries = _read_json(folder / format.STATE).get("entries")
+def entries_of(path: Path) -> dict[str, Any]:
+    """The entries by id of `_index.json` or `_state.json`; empty where there are none."""
+    entries = _read_json(path).get("entries")
     return entries if isinstance(entries, dict) else {}
 
 
@@ -337,7 +344,18 @@ def reflection_page(shown: Reflection, memories: Sequence[Memory], paths: Mappin
                 for theme in shown.themes
             ],
         ),
-        ("## Cross-Project Patterns", _shared(shown)),
+        (
+            "## Cross-Project Patterns",
+            [
+                f"- **{tag}**: appears in "
+                + ", ".join(f"{project} ({count})" for project, count in counts.items())
+                for tag, counts in shown.shared_tags.items()
+            ]
+            + [
+                f"- “{_words(one.memory.title)}”: also in {', '.join(one.projects)}"
+                for one in shown.recurrences
+            ],
+        ),
         (
             "## Most Accessed",
             [
@@ -414,21 +432,10 @@ def _json(**content: Any) -> str:
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 
 
-def _written_here(folder: Path, stores: Collection[str]) -> dict[str, Any]:
-    """The hashes of the pages of the last export, if that wrote no other stores than these."""
-    index = read_index(folder)
-    names, pages = index.get("stores"), index.get("pages")
-    if not isinstance(names, list) or not isinstance(pages, dict) or not set(names) <= set(stores):
-        return {}
-    return pages
-
-
-def _present(folder: Path) -> Iterator[tuple[str, str]]:
-    """The files where a vault has its pages, with their texts."""
-    for path, file in files(folder):
-        managed = path.split("/")[0] in (format.GRAPH, format.PINNED, format.EPISODES)
-        if (managed or path in (format.CORE, format.REFLECTION)) and not file.is_symlink():
-            yield path, hook_io.read(str(file), LARGEST)
+def _is_page(path: str, file: Path) -> bool:
+    """Whether a file is where a vault has its pages."""
+    is_managed = path.split("/")[0] in (format.GRAPH, format.PINNED, format.EPISODES)
+    return (is_managed or path in (format.CORE, format.REFLECTION)) and not file.is_symlink()
 
 
 def _read_json(path: Path) -> dict[str, Any]:
@@ -463,28 +470,6 @@ def _inside(folder: Path, target: Path) -> None:
             f"{target.parent} is a link out of {folder}. Nothing was written there. Replace the "
             "link by a folder."
         )
-
-
-def _ignore(folder: Path) -> None:
-    """Have git ignore derived files, and leave the rest of `.gitignore` as it is."""
-    path = folder / ".gitignore"
-    before = hook_io.read(str(path))
-    missing = [name for name in format.IGNORED if name not in before.split("\n")]
-    if missing:
-        start = before if not before or before.endswith("\n") else f"{before}\n"
-        _put(folder, ".gitignore", start + "\n".join(missing) + "\n", {})
-
-
-def _shared(shown: Reflection) -> list[str]:
-    lines = [
-        f"- **{tag}**: appears in "
-        + ", ".join(f"{project} ({count})" for project, count in counts.items())
-        for tag, counts in shown.shared_tags.items()
-    ]
-    return lines + [
-        f"- “{_words(recurrence.memory.title)}”: also in {', '.join(recurrence.projects)}"
-        for recurrence in shown.recurrences
-    ]
 
 
 def _page_link(memory: Memory, paths: Mapping[str, str]) -> str:

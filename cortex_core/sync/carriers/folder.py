@@ -77,7 +77,8 @@ class FolderCarrier:
         for name in names:
             checked({}, (name,))
             try:
-                yield name, _read(self._within(name))
+                with open(self._within(name), "rb", opener=_without_links) as file:
+                    yield name, file.read(MOST_BYTES + 1)
             except FileNotFoundError:
                 continue
             except OSError as error:
@@ -155,9 +156,8 @@ def _is_readable(entry: os.DirEntry[str]) -> bool:
     return stat.S_ISREG(found.st_mode) and found.st_size <= MOST_BYTES
 
 
-def _read(path: Path) -> bytes:
-    with os.fdopen(os.open(path, os.O_RDONLY | hook_io.NOFOLLOW), "rb") as file:
-        return file.read(MOST_BYTES + 1)
+def _without_links(path: str, flags: int) -> int:
+    return os.open(path, flags | hook_io.NOFOLLOW)
 
 
 def _make_folder(top: Path, folder: Path) -> None:

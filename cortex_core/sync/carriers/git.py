@@ -82,7 +82,11 @@ class GitCarrier:
     def fetch(self) -> None:
         """Fetch all machines' branches; what others made unreachable is removed here too."""
         self._make_cache()
-        self._remove_stale_locks()
+        # The locks of a git that a power cut ended: none runs for so long.
+        for lock in (*self._cache.glob("*.lock"), *(self._cache / "refs").rglob("*.lock")):
+            with suppress(FileNotFoundError):
+                if lock.stat().st_mtime < time.time() - 2 * PATIENCE:
+                    lock.unlink()
         before = self._tips(_SEEN)
         self._must(
             "fetch",
@@ -320,13 +324,6 @@ class GitCarrier:
             raise self._failed(f"{self._cache}: {error.strerror}", "Nothing was changed") from error
         self._must("init", "--bare", "--quiet", "--template=", "--", str(self._cache))
 
-    def _remove_stale_locks(self) -> None:
-        """Remove the locks of a git that a power cut ended: none runs for so long."""
-        for lock in (*self._cache.glob("*.lock"), *(self._cache / "refs").rglob("*.lock")):
-            with suppress(FileNotFoundError):
-                if lock.stat().st_mtime < time.time() - 2 * PATIENCE:
-                    lock.unlink()
-
     def _must(self, *words: str, data: bytes = b"") -> bytes:
         """What git prints, where it succeeds and nothing was changed if it does not."""
         done = self._git(*words, data=data)
@@ -350,6 +347,13 @@ class GitCarrier:
         """The environment of git: as the user's, but nothing may ask a question."""
         if not self._environment:
             clean = git.environment()
+            asked = self._words("config", "--get", "core.sshCommand")
+            # How the user lets git call ssh.
+            ssh = (
+                clean.get("GIT_SSH_COMMAND")
+                or os.fsdecode(run(asked, env=clean).output).strip()
+                or shlex.quote(clean.get("GIT_SSH") or "ssh")
+            )
             self._environment = {
                 **clean,
                 "LC_ALL": "C",
@@ -359,16 +363,9 @@ class GitCarrier:
                 "SSH_ASKPASS_REQUIRE": "never",
                 "GIT_NO_REPLACE_OBJECTS": "1",
                 "GCM_INTERACTIVE": "never",
-                "GIT_SSH_COMMAND": f"{self._ssh(clean)} {shlex.join(SSH_OPTIONS)}",
+                "GIT_SSH_COMMAND": f"{ssh} {shlex.join(SSH_OPTIONS)}",
             }
         return self._environment
-
-    def _ssh(self, env: Mapping[str, str]) -> str:
-        """How the user lets git call ssh."""
-        if given := env.get("GIT_SSH_COMMAND"):
-            return given
-        done = run(self._words("config", "--get", "core.sshCommand"), env=env)
-        return os.fsdecode(done.output).strip() or shlex.quote(env.get("GIT_SSH") or "ssh")
 
     # --- what went wrong
 

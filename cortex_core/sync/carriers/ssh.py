@@ -100,7 +100,11 @@ class SshCarrier:
         with running(self._words(self._script(_READ)), given) as found:
             try:
                 with tarfile.open(fileobj=found.output, mode="r|") as archive:
-                    yield from _files(archive, wanted)
+                    for member in archive:
+                        file = archive.extractfile(member) if member.isreg() else None
+                        is_fit = member.name in wanted and member.size <= MOST_BYTES
+                        if file is not None and is_fit:
+                            yield member.name, file.read()
             except tarfile.ReadError:
                 damaged = True
             found.output.read()
@@ -160,13 +164,6 @@ class SshCarrier:
                 f"`ssh {self._host}` works without a question and that the folder may be "
                 "written, then try again"
             )
-
-
-def _files(archive: tarfile.TarFile, wanted: set[str]) -> Iterator[tuple[str, bytes]]:
-    for member in archive:
-        file = archive.extractfile(member) if member.isreg() else None
-        if file is not None and member.name in wanted and member.size <= MOST_BYTES:
-            yield member.name, file.read()
 
 
 def _stream(put: Mapping[str, bytes], remove: Collection[str]) -> bytes:
