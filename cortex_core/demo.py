@@ -60,12 +60,7 @@ class Demo:
         self._transcript = AGENT.trial.made_up_session(self._settings, self.project)
         session = self._transcript.stem
         self._hook(hook_words.START, session, source="startup")
-        self._hook(
-            hook_words.STOP,
-            session,
-            stop_hook_active=False,
-            last_assistant_message=AGENT.trial.FAREWELL,
-        )
+        self._hook(hook_words.STOP, session, stop_hook_active=False)
         self._hook(hook_words.END, session, reason="prompt_input_exit")
         self._await_worker()
         output = self._hook(hook_words.START, NEXT_SESSION, source="startup")

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from cortex_core.base.project import Project
     from cortex_core.capture.spool import Record
 
-SETTLE = 6.0
-"""Seconds a transcript may take to catch up with the record of its hook."""
+SETTLE = 2.0
+"""Seconds after its hook in which a transcript may still grow."""
 
 SETTLE_INTERVAL = 0.5
-"""Seconds between two checks of a transcript that has not caught up."""
+"""Seconds between two looks at its size."""
 
 IDLE = 900.0
 """Seconds without a write after which a session counts as ended."""
@@ -147,22 +147,13 @@ def _transcript(records: Iterable[Record]) -> Path | None:
 
 
 def _settle(path: Path, record: Record) -> None:
-    """Wait until the transcript contains the turn that the hook recorded, or stops growing.
-
-    The transcript of an old record had its time: many of them wait after a pause.
-    """
-    age = max(0.0, time.time() - record.time)
-    patience = time.monotonic() + SETTLE - age
-    size = -1
-    while time.monotonic() < patience:
-        reader = transcripts.reader_of(path)
-        if record.last_hash and reader.holds_reply(path, record.last_hash):
-            return
-        now = reader.extent(path)
-        if not record.last_hash and now == size:
-            return
-        size = now
+    """Wait until the transcript stops growing: an agent may write the end of a turn after its hook
+    has run. That of an old record had its time: many of them wait after a pause."""
+    reader = transcripts.reader_of(path)
+    before, size = -1, reader.extent(path)
+    while before != size and time.time() - record.time < SETTLE:
         time.sleep(SETTLE_INTERVAL)
+        before, size = size, reader.extent(path)
 
 
 def _sweep(cortex: Cortex, captured: set[Path], until: float) -> None:

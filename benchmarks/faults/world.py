@@ -203,11 +203,7 @@ def record_sessions(place: Place) -> None:
     from cortex_core.capture import spool
 
     for path in sorted(place.sessions.rglob("*.jsonl")):
-        last = json.loads(path.read_text("utf-8").splitlines()[-1])["message"]["content"][0]
-        spool.add(
-            project.find(),
-            HookCall("Stop", path.stem, transcript=str(path), last_message=last["text"]),
-        )
+        spool.add(project.find(), HookCall("Stop", path.stem, transcript=str(path)))
 
 
 def settle() -> float:

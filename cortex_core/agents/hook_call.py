@@ -29,7 +29,6 @@ class HookCall:
         also: Sequence[tuple[str, Mapping[str, Any]]] = (),
         agent: str = "",
         reason: str = "",
-        last_message: str = "",
         is_repeated: bool = False,
         takes_text: bool = True,
         learn_call: str = "",
@@ -52,7 +51,6 @@ class HookCall:
             also: what else this call does, as tools and their arguments: a patch of several files.
             agent: the id of the sub-agent that this is about.
             reason: why the session ends or is summarised.
-            last_message: the agent's last answer.
             takes_text: whether the agent can be given text now; if not, only a decision counts.
             is_repeated: whether the agent goes on because a hook asked it to, and has ended again.
             learn_call: the id of the call of our tool `learn` that is about to be made.
@@ -73,7 +71,6 @@ class HookCall:
         self.also = also
         self.agent = agent
         self.reason = reason
-        self.last_message = last_message
         self.is_repeated = is_repeated
         self.takes_text = takes_text
         self.learn_call = learn_call

@@ -141,9 +141,6 @@ class Transcripts(Protocol):
             TranscriptError: it is missing, no regular file, or may not be read.
         """
 
-    def holds_reply(self, path: str | Path, digest: str, /) -> bool:
-        """Whether the end of the transcript holds the reply whose text has this SHA-256 (hex)."""
-
 
 class AgentSessions(Protocol):
     """Which sessions an agent has on this machine."""
@@ -441,9 +438,6 @@ class HookTrial(Protocol):
 
     FORM: str
     """What is wrong with an answer of which `text_of` is None."""
-
-    FAREWELL: str
-    """The last answer of the made-up session."""
 
     def route(self, settings: Path, /) -> Route | None:
         """The way in which a settings file runs our hooks; None where it does not."""

@@ -216,8 +216,6 @@ class Lines:
         self.problems["glued line" if records else "invalid line"] += 1
 
 
-_LAST_BYTES = 1 << 18
-"""Bytes at the end of a transcript in which its last answer is."""
 Parse = Callable[[Mapping[str, Any], int], Iterable[Event]]
 """Makes the events of one record, whose line begins at an offset."""
 
@@ -235,11 +233,6 @@ def replay(path: Path, begin: int, until: int, form: type[Lines], parse: Parse) 
                 break
             for record in lines.records(line):
                 deque(parse(record, start), maxlen=0)
-
-
-def last_lines(file: BinaryIO, form: type[Lines]) -> Lines:
-    """The lines at the end of a transcript: those of its last answer."""
-    return form(file, line_start(file, file.seek(0, 2) - _LAST_BYTES))
 
 
 class LineReader:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Set
 from contextlib import AbstractContextManager
@@ -72,9 +71,3 @@ class WholeReader(AbstractContextManager["WholeReader"]):
                 self._keys.add(key)
                 yield event
         self.position = self._end
-
-
-def holds_reply(events: Iterable[Event], digest: str) -> bool:
-    """Whether one of the events is a reply whose text has this SHA-256 (hex)."""
-    said = (event.text for event in events if event.role == "assistant")
-    return any(hashlib.sha256(text.encode()).hexdigest() == digest for text in said)

@@ -34,7 +34,7 @@ _PROBLEM = "worker.problem"
 class Record:
     """One hook event."""
 
-    __slots__ = ("event", "fields", "last_hash", "path", "session", "time", "transcript")
+    __slots__ = ("event", "fields", "path", "session", "time", "transcript")
 
     def __init__(self, path: str, fields: Mapping[str, Any]) -> None:
         """Read the fields of the file `path`.
@@ -49,8 +49,6 @@ class Record:
         self.transcript = str(fields.get("transcript") or "")
         f"{self.session}{self.transcript}".encode()  # a lone surrogate cannot be stored
         self.time = float(fields.get("time") or 0)
-        self.last_hash = str(fields.get("last_hash") or "")
-        """The hash of the last message, which the worker waits for in the transcript."""
 
 
 # --- the side of the hooks
@@ -63,13 +61,11 @@ def add(project: Project, call: HookCall) -> bool:
     """
     if project.doubt or is_paused(project):
         return False
-    # The last words go by their hash: the transcript has them.
     fields: dict[str, Any] = {
         "event": call.event,
         "session": call.session,
         "transcript": call.transcript,
         "time": time.time(),
-        "last_hash": hook_io.sha256(call.last_message) if call.last_message else "",
         "agent": call.agent,
         "reason": call.reason,
     }

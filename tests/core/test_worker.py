@@ -140,7 +140,7 @@ def test_a_record_of_a_while_ago_is_not_waited_for(
     waits: list[float] = []
     monkeypatch.setattr("cortex_core.worker.time.sleep", waits.append)
     path = session(project).write(sessions)
-    spool(project, path, time=time.time() - worker_run.SETTLE, last_hash="0" * 64)
+    spool(project, path, time=time.time() - worker_run.SETTLE)
     worker.main(["--project", str(project)])
     assert any("make ship" in content for content in contents(project))
     assert worker_run.SETTLE_INTERVAL not in waits
@@ -248,7 +248,7 @@ def test_two_workers_at_once_one_works(
     project: Path, sessions: Path, clean_env: Environment
 ) -> None:
     path = session(project).write(sessions)
-    spool(project, path, "SessionEnd", last_hash="0" * 64)  # never found: both would settle
+    spool(project, path, "SessionEnd")
     running = [_start(project, clean_env()) for _ in range(2)]
     for process in running:
         output, _ = process.communicate(timeout=60)

@@ -59,7 +59,6 @@ def call(word: str, payload: Mapping[str, Any], environment: Mapping[str, str]) 
         prompt=_typed(given("prompt", "")),
         agent=given("agent_id", ""),
         reason=given("reason") or given("trigger", ""),
-        last_message=given("last_assistant_message", ""),
         is_repeated=payload.get("stop_hook_active") is True,
         firing="\0".join([event, *(str(payload.get(name)) for name in _FIRING)]),
         entry=_entry(environment),

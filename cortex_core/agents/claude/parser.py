@@ -278,12 +278,3 @@ def _typed_blocks(content: object) -> list[Mapping[str, Any]]:
         return blocks
     texts = injected.hidden_on((block["text"] for block in typed), speakers.INSERTED)
     return [{**block, "text": next(texts)} if block in typed else block for block in blocks]
-
-
-def reply_texts(record: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The texts of an `assistant` record, unchanged, each after the id of its message."""
-    message = record.get("message")
-    if record.get("type") != "assistant" or not isinstance(message, dict):
-        return []
-    message_id = string(message.get("id"))
-    return [(message_id, string(block.get("text"))) for block in _blocks(message.get("content"))]

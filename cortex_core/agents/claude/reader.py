@@ -1,13 +1,11 @@
 """Reads Claude Code's transcripts: which lines hold conversation, whose session a file is of.
 
 Most of a transcript (request blobs, snapshots, progress) is recognised by a substring and never
-parsed; `parser` interprets the rest. `holds_reply` reads only the end of
-a file.
+parsed; `parser` interprets the rest.
 """
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import json
 import os
@@ -18,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from cortex_core.agents import transcript_lines
-from cortex_core.agents.claude.parser import RecordParser, reply_texts
+from cortex_core.agents.claude.parser import RecordParser
 from cortex_core.agents.transcript_lines import LineReader, Lines, open_transcript
 from cortex_core.agents.transcript_lines import extent as extent
 from cortex_core.base.errors import TranscriptError
@@ -111,31 +109,6 @@ def files_of_session(path: str | Path) -> tuple[Path, ...]:
     next_to = [one for one in sorted(path.parent.glob("agent-*.jsonl")) if one != path]
     agents = [*below, *(one for one in next_to if session_of(one) == own)]
     return (path, *(one for one in agents if not is_compaction_copy(one)))
-
-
-def holds_reply(path: str | Path, digest: str) -> bool:
-    """Whether the end of the transcript holds the reply whose text has this SHA-256 (hex).
-
-    Claude Code writes the last records of a turn after its Stop hook has run. False also when the
-    transcript cannot be read.
-    """
-    texts: dict[str, list[str]] = {}
-    try:
-        with open_transcript(Path(path)) as file:
-            lines = transcript_lines.last_lines(file, ClaudeLines)
-            for _start, _end, line in lines:
-                for record in lines.records(line):
-                    for message, text in reply_texts(record):
-                        texts.setdefault(message, []).append(text)
-    except TranscriptError:
-        return False
-    whole = ("\n".join(parts) for parts in texts.values())
-    said = (
-        text.strip().encode("utf-8", "replace")
-        for parts in (*texts.values(), whole)
-        for text in parts
-    )
-    return any(hashlib.sha256(text).hexdigest() == digest for text in said)
 
 
 _BEFORE = 1 << 18

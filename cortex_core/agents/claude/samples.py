@@ -168,11 +168,6 @@ class Sample:
         return str(uuid.uuid5(self._space, f"{of}:{len(self.records)}"))
 
 
-FAREWELL = (
-    "The rate limiter is in and the release script tags before it publishes. Both are committed."
-)
-
-
 def sample(project: Path) -> Sample:
     """The session that is captured: a developer and the agent work on a made-up service."""
     # The turns are such that capture finds something of several kinds in them.
@@ -213,7 +208,7 @@ def sample(project: Path) -> Sample:
             "[main 4f2c9a1] fix(auth): limit logins to five a minute per address\n"
             " 2 files changed, 64 insertions(+)",
         )
-        .assistant(FAREWELL)
+        .assistant("The rate limiter is in, the release script tags first. Both are committed.")
     )
 
 

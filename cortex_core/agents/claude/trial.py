@@ -11,7 +11,6 @@ from typing import Any
 from cortex_core.agents.claude import places, samples
 from cortex_core.agents.claude.checks import planned_route as planned_route
 from cortex_core.agents.claude.checks import route as route
-from cortex_core.agents.claude.samples import FAREWELL as FAREWELL
 from cortex_core.base import hook_words
 
 FORM = "answered in a form that Claude Code does not read"

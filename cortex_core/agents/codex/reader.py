@@ -7,7 +7,6 @@ never parsed.
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -101,23 +100,6 @@ def read(
     `LineReader` describes the parameters and errors.
     """
     return RolloutReader(threads.file_of(path), position, seen, limits)
-
-
-def holds_reply(path: str | Path, digest: str) -> bool:
-    """Whether the end of the rollout holds the reply whose text has this SHA-256 (hex)."""
-    try:
-        with open_transcript(threads.file_of(path)) as file:
-            lines = transcript_lines.last_lines(file, RolloutLines)
-            records = [record for *_, line in lines for record in lines.records(line)]
-    except TranscriptError:
-        return False
-    for payload in (record["payload"] for record in records):
-        parts = payload.get("content") if payload.get("role") == "assistant" else None
-        listed = [part for part in parts if isinstance(part, dict)] if parts else []
-        text = "".join(str(part.get("text", "")) for part in listed).strip()
-        if text and hashlib.sha256(text.encode("utf-8", "replace")).hexdigest() == digest:
-            return True
-    return False
 
 
 _BEFORE = 1 << 18

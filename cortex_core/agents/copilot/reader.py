@@ -108,11 +108,6 @@ def read(
     return EventsReader(located(path), position, seen, limits)
 
 
-def holds_reply(path: str | Path, digest: str) -> bool:
-    """False: the hook at the end of a turn does not say what was answered."""
-    return False
-
-
 class EventsReader(LineReader):
     """One pass over a transcript of Copilot CLI."""
 

@@ -38,7 +38,6 @@ _NAMES = {
     "source": "source",
     "prompt": "prompt",
     "reason": "reason",
-    "last_message": "prompt_response",
     "tool": "tool_name",
     "arguments": "tool_input",
     "firing": "timestamp",

@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from cortex_core.agents import injected, transcript_lines, whole_transcripts
+from cortex_core.agents import injected, transcript_lines
 from cortex_core.agents.gemini import hooks, tools
 from cortex_core.agents.injected import string, tool_uses, unix_time
 from cortex_core.agents.transcript_lines import Lines, open_transcript
@@ -140,14 +140,6 @@ def read(
     found = WholeReader(path, common["session"], head, position, end, since, seen)
     found.problems.update(problems)
     return found
-
-
-def holds_reply(path: str | Path, digest: str) -> bool:
-    """Whether the transcript holds the reply whose text has this SHA-256 (hex)."""
-    try:
-        return whole_transcripts.holds_reply(read(path), digest)
-    except TranscriptError:
-        return False
 
 
 def folder_of(path: Path) -> str:

@@ -101,11 +101,6 @@ def read(
     return WholeReader(Path(path), info["id"], head, position, end, since, seen)
 
 
-def holds_reply(path: str | Path, digest: str) -> bool:
-    """False: the plugin does not report what was answered."""
-    return False
-
-
 def _file_of(path: str | Path) -> tuple[Path, str]:
     """The file that holds a session, and its id."""
     name = str(path)
