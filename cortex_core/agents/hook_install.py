@@ -21,7 +21,7 @@ from typing import Any, Literal, NamedTuple, get_args
 from cortex_core import CHILD
 from cortex_core.agents import hook_command, settings_file
 from cortex_core.agents.protocol import InstallScope, PlannedConnection
-from cortex_core.agents.settings_file import HOOKS, InvalidSettings, Original, Traces
+from cortex_core.agents.settings_file import HOOKS, InvalidSettings, Original
 from cortex_core.base import hook_io
 from cortex_core.base.errors import CortexError
 from cortex_core.records.upkeep import ConnectionPreview
@@ -44,7 +44,10 @@ class Installation:
     settings: str
     """The file's path, absolute."""
     scope: InstallScope
-    traces: Traces
+    hash: str
+    """SHA-256 of the text with the hooks in it."""
+    before: str
+    """The text without them."""
     made: tuple[str, ...] = ()
     """The file and its folder, as far as they did not exist before."""
     backups: tuple[str, ...] = ()
@@ -63,8 +66,8 @@ class InstallPlan:
     scope: InstallScope
     known: Installation | None
     """The record of an earlier installation."""
-    traces: Traces | None = None
-    """What adding the hooks would do; None if they are removed, or are there already."""
+    before: str | None = None
+    """The text without the hooks; None if they are removed, or are there already."""
     agent: str = "claude"
 
     @property
@@ -81,7 +84,7 @@ class InstallPlan:
     def is_exact(self) -> bool:
         """Whether the file is byte for byte what the earlier installation wrote."""
         known = self.known
-        return known is not None and settings_file.digest(self.original.text) == known.traces.hash
+        return known is not None and settings_file.digest(self.original.text) == known.hash
 
     @property
     def leaves_nothing(self) -> bool:
@@ -279,11 +282,18 @@ def plan(
         # Only the commands count: a timeout that the user raised by hand stays.
         if hook_command.commands(settings_file.value_of(original.text)) == wanted:
             return InstallPlan(original, original.text, scope, known, agent=agent)
-        bare = settings_file.remove(original.text, known.traces if known else None)
-        text, traces = settings_file.add(bare, groups)
+        before = _bare(original, known)
+        text = settings_file.add(before, groups)
     except InvalidSettings as error:
         raise settings_file.refused(path, str(error)) from error
-    return InstallPlan(original, text, scope, known, traces, agent)
+    return InstallPlan(original, text, scope, known, before, agent)
+
+
+def _bare(original: Original, known: Installation | None) -> str:
+    """The text without Cortex's hooks: to the byte if it is as the earlier installation left it."""
+    if known and settings_file.digest(original.text) == known.hash:
+        return known.before
+    return settings_file.remove(original.text)
 
 
 def install(plan: InstallPlan, home: str) -> Installation | None:
@@ -298,7 +308,7 @@ def install(plan: InstallPlan, home: str) -> Installation | None:
     Raises:
         CortexError: the file cannot be written; nothing was changed.
     """
-    if plan.traces is None or not plan.changes:
+    if plan.before is None or not plan.changes:
         return plan.known
     known = plan.known
     made = known.made if known else _created(plan.path, home)
@@ -306,7 +316,8 @@ def install(plan: InstallPlan, home: str) -> Installation | None:
     done = Installation(
         settings=str(plan.path),
         scope=plan.scope,
-        traces=plan.traces,
+        hash=settings_file.digest(plan.text),
+        before=plan.before,
         made=made,
         backups=(*(known.backups if known else ()), *([backup] if backup else ())),
         agent=plan.agent,
@@ -349,7 +360,7 @@ def _uninstall_plan(path: Path, scope: InstallScope, home: str) -> InstallPlan:
     original = settings_file.read(path)
     known = load_installation(home, str(path))
     try:
-        text = settings_file.remove(original.text, known.traces if known else None)
+        text = _bare(original, known)
     except InvalidSettings as error:
         raise settings_file.refused(path, str(error)) from error
     return InstallPlan(original, text, scope, known)
@@ -427,10 +438,6 @@ def _path(home: str, settings: str) -> Path:
 def _read(path: Path) -> Installation | None:
     try:
         fields: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        fields.pop("skills", None)
-        traces = fields.pop("traces")
-        spans = tuple((int(start), int(length)) for start, length in traces["spans"])
-        fields |= {name: tuple(fields[name]) for name in ("made", "backups")}
-        return Installation(traces=Traces(traces["hash"], spans, traces["kept"]), **fields)
+        return Installation(**fields | {name: tuple(fields[name]) for name in ("made", "backups")})
     except (OSError, ValueError, KeyError, TypeError):
         return None

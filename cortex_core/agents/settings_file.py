@@ -13,7 +13,7 @@ import re
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
@@ -47,10 +47,6 @@ class Node:
     def named(self, name: str) -> list[JsonMember]:
         """The members called `name`; of several, JSON readers take the last."""
         return [member for member in self.members if member.name == name]
-
-    def inside(self, text: str) -> str:
-        """What is between the brackets."""
-        return text[self.start + 1 : self.end - 1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,34 +85,18 @@ def scan(text: str) -> Node:
         raise ValueError("it is nested too deeply") from error
 
 
-def apply(text: str, edits: Iterable[Edit]) -> tuple[str, tuple[tuple[int, int], ...]]:
-    """`text` with `edits` applied, which must not overlap.
-
-    Returns:
-        The new text, and start and length of each inserted part in it.
-    """
-    parts: list[str] = []
-    spans: list[tuple[int, int]] = []
-    done = length = 0
-    for start, end, new in sorted(edits, key=lambda edit: edit[:2]):
-        parts += [text[done:start], new]
-        length += start - done
-        if new:
-            spans.append((length, len(new)))
-        length += len(new)
-        done = end
-    return "".join([*parts, text[done:]]), tuple(spans)
+def apply(text: str, edits: Iterable[Edit]) -> str:
+    """`text` with `edits` applied, which must not overlap."""
+    for start, end, new in sorted(edits, reverse=True):
+        text = text[:start] + new + text[end:]
+    return text
 
 
-def without(node: Node, gone: Collection[JsonMember], blank: str = "") -> list[Edit]:
-    """The edits that remove members from an object or array, with their commas and space.
-
-    Args:
-        blank: the text between the brackets if no member is left.
-    """
+def without(node: Node, gone: Collection[JsonMember]) -> list[Edit]:
+    """The edits that remove members from an object or array, with their commas and space."""
     kept = [member for member in node.members if member not in gone]
     if not kept:
-        return [Edit(node.start + 1, node.end - 1, blank)]
+        return [Edit(node.start + 1, node.end - 1)]
     edits = []
     for number, member in enumerate(node.members):
         if member not in gone:
@@ -281,61 +261,45 @@ class InvalidSettings(ValueError):
     """The text is not a settings file that can be edited; the message says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Traces:
-    """What adding hooks changed in a text."""
-
-    hash: str
-    """SHA-256 of the text with the hooks in it."""
-    spans: tuple[tuple[int, int], ...]
-    """Start and length of each inserted part, in characters."""
-    kept: Mapping[str, str] = field(default_factory=dict)
-    """Objects and lists that existed before, and the space inside those that were empty."""
-
-
 def digest(text: str) -> str:
     """The SHA-256 of `text`."""
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def add(text: str, groups: Mapping[str, Mapping[str, Any]]) -> tuple[str, Traces]:
+def add(text: str, groups: Mapping[str, Mapping[str, Any]]) -> str:
     """`text` with one matcher group added for each event, after the existing ones.
 
     Raises:
         InvalidSettings: it is not a JSON object, or its hooks are of another form.
     """
+    value = {name: [group] for name, group in groups.items()}
     if not text.strip():
-        new = json.dumps({HOOKS: {name: [group] for name, group in groups.items()}}, indent=2)
-        return text + new + "\n", Traces(digest(text + new + "\n"), ((len(text), len(new) + 1),))
+        return f"{text}{json.dumps({HOOKS: value}, indent=2)}\n"
     root = _root(text)
     layout = _Layout(text, root)
-    kept = {"": _blank(text, root)}
-    hooks = _member(root, HOOKS)
-    if hooks is None:
-        value = {name: [group] for name, group in groups.items()}
-        edits = [layout.insertion(root, {HOOKS: value})]
-    else:
-        edits = _add_to_hooks(text, layout, hooks.value, groups, kept)
-    new, spans = apply(text, edits)
-    return new, Traces(digest(new), spans, kept)
+    if not (listed := root.named(HOOKS)):
+        return apply(text, [layout.insertion(root, 1, {HOOKS: value})])
+    hooks = listed[-1].value
+    if hooks.bracket != "{":
+        raise InvalidSettings("its “hooks” are not an object")
+    edits, missing = [], {}
+    for name, own in value.items():
+        if not (events := hooks.named(name)):
+            missing[name] = own
+        elif events[-1].value.bracket != "[":
+            raise InvalidSettings(f"its hooks for {name} are not a list")
+        else:
+            edits.append(layout.insertion(events[-1].value, 3, own))
+    return apply(text, [*edits, *([layout.insertion(hooks, 2, missing)] if missing else [])])
 
 
-def remove(text: str, traces: Traces | None = None) -> str:
-    """`text` without Cortex's hooks; byte for byte the original if it is unchanged since `add`.
+def remove(text: str) -> str:
+    """`text` without Cortex's hooks, and without what holds no other hooks then.
 
     Raises:
         InvalidSettings: it is not a JSON object.
     """
-    if traces is not None and digest(text) == traces.hash:
-        ours = [Edit(start, start + length) for start, length in traces.spans]
-        return apply(text, ours)[0]
-    if not text.strip():
-        return text
-    root = _root(text)
-    kept = {"": "", **(traces.kept if traces else {})}
-    if len(root.named(HOOKS)) > 1:
-        kept.setdefault(HOOKS, "")  # removing the last would make the one before effective
-    return apply(text, _without_ours(text, root, kept)[0])[0]
+    return apply(text, _without_ours(text, _root(text))[0]) if text.strip() else text
 
 
 def value_of(text: str) -> Any:
@@ -364,121 +328,49 @@ def _root(text: str) -> Node:
     return root
 
 
-# --- adding
-
-
-def _add_to_hooks(
-    text: str,
-    layout: _Layout,
-    hooks: Node,
-    groups: Mapping[str, Mapping[str, Any]],
-    kept: dict[str, str],
-) -> list[Edit]:
-    if hooks.bracket != "{":
-        raise InvalidSettings("its “hooks” are not an object")
-    kept[HOOKS] = _blank(text, hooks)
-    edits, missing = [], {}
-    for name, group in groups.items():
-        event = _member(hooks, name)
-        if event is None:
-            missing[name] = [group]
-            continue
-        if event.value.bracket != "[":
-            raise InvalidSettings(f"its hooks for {name} are not a list")
-        kept[f"{HOOKS}.{name}"] = _blank(text, event.value)
-        edits.append(layout.insertion(event.value, [group]))
-    return [*edits, *([layout.insertion(hooks, missing)] if missing else [])]
-
-
-def _member(node: Node, name: str) -> JsonMember | None:
-    """The member called `name` that a JSON reader would take."""
-    found = node.named(name)
-    return found[-1] if found else None
-
-
-def _blank(text: str, node: Node) -> str:
-    return "" if node.members else node.inside(text)
-
-
 class _Layout:
     """The layout of a text, so that what is added looks like the rest."""
 
     def __init__(self, text: str, root: Node) -> None:
-        self.text = text
+        first = text[root.start + 1 : root.members[0].start] if root.members else ""
         self.newline = "\r\n" if re.search(r"^[^\n]*\r\n", text) else "\n"
-        first = text[root.start + 1 : root.members[0].start] if root.members else "\n"
-        self.compact = "\n" not in first
-        self.unit = first.rpartition("\n")[2] or ("" if root.members else "  ")
-        after = re.search(r'"\s*:(\s*)', text)
-        self.separators = (", ", ": ") if after is None or after[1] else (",", ":")
+        self.unit = first.rpartition("\n")[2] if "\n" in first else "  "
 
-    def insertion(self, node: Node, new: Mapping[str, Any] | list[Any]) -> Edit:
-        """The edit that adds members or items at the end of an object or array."""
-        inner, outer = self._indents(node)
-        gap = "" if self.compact else self.newline + inner
-        items = self._items(new, inner)
+    def insertion(self, node: Node, level: int, new: Mapping[str, Any] | list[Any]) -> Edit:
+        """The edit that adds members or items at the end of an object or array.
+
+        Args:
+            level: how deep they are: 1 for the members of the settings.
+        """
+        indent = self.newline + self.unit * level
+        rendered = json.dumps(new, ensure_ascii=False, indent=self.unit)[1:-1].strip("\n")
+        lines = rendered.removeprefix(self.unit).replace(f"\n{self.unit}", indent)
         if node.members:
-            comma = self.separators[0] if self.compact else ","
             end = node.members[-1].value.end
-            return Edit(end, end, "".join(f"{comma}{gap}{item}" for item in items))
-        comma = self.separators[0] if self.compact else f",{gap}"
-        empty = node.inside(self.text)
-        tail = "" if self.compact or "\n" in empty else self.newline + outer
-        return Edit(node.start + 1, node.start + 1, gap + comma.join(items) + tail)
+            return Edit(end, end, f",{indent}{lines}")
+        outer = self.newline + self.unit * (level - 1)
+        return Edit(node.start + 1, node.end - 1, f"{indent}{lines}{outer}")
 
-    def _indents(self, node: Node) -> tuple[str, str]:
-        """The white space before what is in `node`, and before its end."""
-        line = self.text[self.text.rfind("\n", 0, node.start) + 1 : node.start]
-        outer = line[: len(line) - len(line.lstrip(" \t"))]
-        if node.members:
-            before = self.text[node.start + 1 : node.members[0].start]
-            if "\n" in before:
-                return before.rpartition("\n")[2], outer
-        return outer + self.unit, outer
-
-    def _items(self, new: Mapping[str, Any] | list[Any], indent: str) -> list[str]:
-        if isinstance(new, list):
-            return [self._rendered(item, indent) for item in new]
-        colon = self.separators[1] if self.compact else ": "
-        return [f"{json.dumps(name)}{colon}{self._rendered(new[name], indent)}" for name in new]
-
-    def _rendered(self, value: Any, indent: str) -> str:
-        if self.compact:
-            return json.dumps(value, ensure_ascii=False, separators=self.separators)
-        rendered = json.dumps(value, ensure_ascii=False, indent=self.unit)
-        return rendered.replace("\n", self.newline + indent)
-
-
-# --- removing
 
 _LEVELS = ("{", "{", "[", "{", "[")
 """The settings, their hooks, those of an event, a matcher group, its hooks."""
 
 
-def _without_ours(
-    text: str, node: Node, kept: Mapping[str, str], path: tuple[str, ...] = ()
-) -> tuple[list[Edit], bool]:
-    """The edits that remove Cortex's hooks from what is at `path`, and whether it had no others.
-
-    Args:
-        kept: what stays though it is empty then, with the space inside it.
-    """
-    level = len(path)
+def _without_ours(text: str, node: Node, level: int = 0) -> tuple[list[Edit], bool]:
+    """The edits that remove Cortex's hooks from what is at a level; whether it had no others."""
     if level == len(_LEVELS):
         return [], hook_command.is_ours(parse(text[node.start : node.end]))
     edits, gone = [], []
     for member in node.members if node.bracket == _LEVELS[level] else ():
-        name = member.name or ""
         # Of the settings, and of a group, only the hooks are looked at.
-        if level in (0, 3) and name != HOOKS:
+        if level in (0, 3) and member.name != HOOKS:
             continue
-        own = (*path, name)
-        inner, is_empty = _without_ours(text, member.value, kept, own)
-        stays = ".".join(own) in kept or (level == 1 and len(node.named(name)) > 1)
-        if is_empty and not stays:
+        inner, is_empty = _without_ours(text, member.value, level + 1)
+        # Without it, an earlier one of its name would count.
+        if is_empty and (member.name is None or len(node.named(member.name)) == 1):
             gone.append(member)
         else:
             edits += inner
     is_whole = bool(gone) and (level == 3 or len(gone) == len(node.members))
-    edits += without(node, gone, kept.get(".".join(path), "")) if gone else []
+    edits += without(node, gone) if gone else []
     return edits, is_whole

@@ -142,7 +142,7 @@ def _may_run(project: Project, path: Path) -> bool:
     known = hook_install.load_installation(project.home, str(path))
     if known is None:
         return False
-    return settings_file.digest(settings_file.read(path).text) == known.traces.hash
+    return settings_file.digest(settings_file.read(path).text) == known.hash
 
 
 def installed(case: AgentCase) -> CheckResult:
