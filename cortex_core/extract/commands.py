@@ -22,6 +22,9 @@ from cortex_core.records.events import Event
 LONGEST = 90
 """Characters of the longest form that is counted: a longer one is a script of the moment."""
 
+LONGEST_CALL = 300
+"""Characters of a call that are kept until the next prompt, which may correct it."""
+
 LEFT_OUT = "…"
 """The last word of a form that was run with arguments of its own."""
 
@@ -311,10 +314,13 @@ def missing_in(line: str, output: str) -> str:
 
 
 def on_tool_use(event: Event, state: SessionState) -> None:
-    """Keep a shell call until its result shows what came of it."""
+    """Keep a shell call until its result shows what came of it, and what a prompt may correct."""
     state.root = state.root or event.cwd
-    line = event.input.get("command")
-    if event.tool in SHELLS and isinstance(line, str):
+    line = event.input.get("command") if event.tool in SHELLS else None
+    call = line if isinstance(line, str) else event.tool
+    if not event.sidechain and (isinstance(line, str) or call.startswith("mcp__")):
+        state.acted.append({"id": event.tool_id, "call": call[:LONGEST_CALL], "refused": False})
+    if isinstance(line, str):
         line = line.replace("\\", "/") if event.tool == POWERSHELL else line
         state.running[event.tool_id] = {
             "line": line[:4000],
@@ -325,6 +331,8 @@ def on_tool_use(event: Event, state: SessionState) -> None:
 
 def on_tool_result(event: Event, state: SessionState, findings: Findings) -> Sequence[Ran]:
     """Observe what came of a shell call; the commands that it ran."""
+    for acted in state.acted if event.interrupted else ():
+        acted["refused"] = acted["refused"] or acted["id"] == event.tool_id
     call = state.running.pop(event.tool_id, None)
     if call is None or event.denied or event.timed_out:
         return ()

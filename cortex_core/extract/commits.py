@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from cortex_core.base.kinds import EPISODE
 from cortex_core.base.text import clean, content_hash
@@ -89,27 +89,6 @@ _COMMITTED = Pattern(
     spares="[main] Fix it",
     flags=0,
 )
-_CHANGED = Pattern(
-    "how many files a commit changed",
-    r"\b\d+ files? changed\b",
-    finds="2 files changed",
-    spares="files changed",
-    flags=0,
-)
-_REFUSED = Pattern(
-    "a commit that was not made",
-    r"nothing to commit|nothing added to commit|no changes added|did not match any file|\bfatal:"
-    r"|\berror:|\bfail(?:ed|ure)|\babort|\bblocked\b|\brejected\b|before committing|exit code [1-9]"
-    r"|not a git repository|unable to|permission|hook declined|requested permissions",
-    finds="nothing to commit",
-    spares="1 file changed",
-)
-_WRAPPED = Pattern(
-    "what a wrapper of git says",
-    r"^\W{0,4}(?:ok|success(?:ful(?:ly)?)?|done|committed)\b.{0,60}?(\b[0-9a-f]{7,40}\b)?",
-    finds="ok main",
-    spares="main",
-)
 _NOT_YET = ("--dry-run", "--fixup", "--squash")
 LESSONS = ("fix", "commit-decision")
 """The rules of what a message is worth remembering for."""
@@ -123,11 +102,8 @@ _LONGEST_MESSAGE = 6000
 """Most characters kept of a message."""
 
 
-class CommitResult(NamedTuple):
-    """Where a commit was made; empty where the output does not say."""
-
-    branch: str
-    hash: str
+CommitResult = tuple[str, str]
+"""The branch and the hash of a commit that was made; empty where the output does not say."""
 
 
 def on_tool_use(event: Event, state: SessionState) -> None:
@@ -156,7 +132,10 @@ def on_tool_use(event: Event, state: SessionState) -> None:
         if not any(word.startswith(_NOT_YET) for word in call.words):
             _await(event, state, message_of(call, state.written), call)
     for call in calls(command, "git", "revert"):
-        _await(event, state, "", call, body=_reverting(call))
+        # The body that git writes; the subject is known from the output.
+        hashes = filter(_COMMIT_HASH.regex.fullmatch, call.words)
+        body = "\n".join(f"This reverts commit {each}." for each in hashes)
+        _await(event, state, "", call, body=body)
 
 
 def message_of(call: ShellCommand, written: Mapping[str, str]) -> str:
@@ -174,12 +153,6 @@ def message_of(call: ShellCommand, written: Mapping[str, str]) -> str:
     if source[0] == "-":
         return call.stdin
     return source[0] if "\n" in source[0] else written.get(source[0], "")
-
-
-def _reverting(call: ShellCommand) -> str:
-    """The body of the message that `git revert` writes; its subject is known from the output."""
-    hashes = [word for word in call.words if _COMMIT_HASH.regex.fullmatch(word)]
-    return "\n".join(f"This reverts commit {each}." for each in hashes)
 
 
 def _await(
@@ -209,14 +182,10 @@ def on_tool_result(event: Event, state: SessionState, findings: Findings) -> Non
     text = clean(event.text) if call else ""
     for pending in call["commits"] if call else ():
         if result := outcome(text, pending, event.failed):
-            _settle(_with_subject(pending, text), result, text, state, findings)
-
-
-def _with_subject(pending: Mapping[str, Any], text: str) -> Mapping[str, Any]:
-    """A commit whose message nobody typed, with the subject that git's own line shows."""
-    if pending["amend"] or pending["text"]:
-        return pending
-    return {**pending, "text": f"{subject_shown(text)}\n\n{pending.get('body', '')}"}
+            # Of a message that nobody typed, git's own line shows the subject.
+            if not (pending["amend"] or pending["text"]):
+                pending["text"] = f"{subject_shown(text)}\n\n{pending.get('body', '')}"
+            _settle(pending, result, text, state, findings)
 
 
 def subject_shown(text: str) -> str:
@@ -243,37 +212,23 @@ def outcome(text: str, pending: Mapping[str, Any], failed: bool) -> CommitResult
         pending: the message as `text`, and whether git was told to be `quiet`.
 
     The surest sign comes first: git's own line, then a count of files, a log, and at last the
-    words of a wrapper around git or the silence of `--quiet`.
+    silence of `--quiet`.
     """
     subject = str(pending["text"]).strip().split("\n", 1)[0]
     lines = _COMMITTED.regex.finditer(text) if "] " in text else ()  # an output may be long
-    shown = [(CommitResult(match[1], match[2]), match.end()) for match in lines]
+    shown = [((match[1], match[2]), match.end()) for match in lines]
     for result, end in shown:
-        if not subject or text.startswith(subject[:40], end):
+        if not subject or text.startswith(subject[:40], end) or len(shown) == 1:
             return result
-    if len(shown) == 1:
-        return shown[0][0]
     if failed:
         return None
-    if _CHANGED.regex.search(text):
-        return CommitResult("", "")
-    if logged := _logged(text, subject):
-        return CommitResult("", logged)
-    if _REFUSED.regex.search(text):
-        return None
-    if wrapped := _WRAPPED.regex.match(text.strip()):
-        return CommitResult("", wrapped[1] or "")
-    return CommitResult("", "") if pending["quiet"] and len(text.strip()) < 200 else None
-
-
-def _logged(text: str, subject: str) -> str:
-    """The hash before `subject` on a line of a log; empty if there is none."""
-    if len(subject) < 8 or subject[:60] not in text:
-        return ""
-    line = next(line for line in text.split("\n") if subject[:60] in line)
-    before = line[: line.index(subject[:60])]
-    hashes = _COMMIT_HASH.regex.findall(before[-200:])
-    return hashes[-1] if hashes else ""
+    logged: list[str] = []
+    if len(subject) >= 8:
+        line = next((line for line in text.split("\n") if subject[:60] in line), "")
+        logged = _COMMIT_HASH.regex.findall(line.partition(subject[:60])[0][-200:])
+    is_counted = " changed, " in text
+    is_silent = pending["quiet"] and len(text.strip()) < 200 and "nothing " not in text
+    return ("", "".join(logged[-1:])) if logged or is_counted or is_silent else None
 
 
 def _settle(
@@ -288,7 +243,7 @@ def _settle(
     message = parse(str(pending["text"]))
     names = touched_files(text, str(pending["cwd"]), state)
     if pending["amend"]:
-        _fold_amend(message, result.hash, names, state, findings)
+        _fold_amend(message, result[1], names, state, findings)
     if message is None or not message.subject:
         return
     said = content_hash(message.content())
@@ -301,15 +256,14 @@ def _settle(
     if message.is_trivial():
         findings.refuse("trivial commit")
         return
-    event = f"commit:{(result.hash or said)[:_HASH]}"
-    state.commits.append(
-        {"subject": message.subject, "hash": result.hash, "text": said, "event": event}
-    )
-    where = {**pending, "branch": result.branch or pending["branch"]}
+    branch, commit = result
+    event = f"commit:{(commit or said)[:_HASH]}"
+    state.commits.append({"subject": message.subject, "hash": commit, "text": said, "event": event})
+    where = {**pending, "branch": branch or pending["branch"]}
     more: dict[str, Any] = {
         "tags": (message.scope,) if message.scope else (),
         "files": names,
-        "commit": result.hash,
+        "commit": commit,
     }
     findings.add(
         "commit",

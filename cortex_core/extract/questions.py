@@ -1,12 +1,12 @@
 """The user's answers to the agent's question forms, with the question and the other options.
 
-An answer about what to do next decides nothing that lasts. What the user typed in place of a
-choice, or beside it as a note, is heard as a prompt as well.
+An answer about what to do next decides nothing that lasts. What the user wrote beside an answer as
+a note is heard as a prompt, and so is an answer in the user's own words where it decides nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from cortex_core.base.text import marked_identifiers, one_line
@@ -56,7 +56,7 @@ def on_tool_use(event: Event, state: SessionState) -> None:
 
 
 def on_tool_result(event: Event, state: SessionState, findings: Findings) -> None:
-    """File each answer with its question; hear what the user typed as a prompt."""
+    """File each answer with its question; hear as a prompt what else the user typed."""
     call = state.take_awaited(event, "questions")
     if call is None or event.failed:
         return
@@ -67,11 +67,14 @@ def on_tool_result(event: Event, state: SessionState, findings: Findings) -> Non
     typed: list[str] = []
     for form in asked:
         if answer := str(given.get(str(form.get("question", "")), "")).strip():
-            _file(form, answer, where, findings)
-            typed += [answer] if _is_free(form, answer) else []
-    for note in _notes(event.input.get("annotations")):
-        typed += [] if note in typed else [note]
-    for words in typed:
+            # One sentence of the user has one source, and the question says what it is about.
+            is_filed = _file(form, answer, where, findings)
+            typed += [answer] if _is_free(form, answer) and not is_filed else []
+    annotations = event.input.get("annotations")
+    notes = annotations.values() if isinstance(annotations, Mapping) else ()
+    beside = (note.get("notes") for note in notes if isinstance(note, Mapping))
+    typed += [note.strip() for note in beside if isinstance(note, str)]
+    for words in dict.fromkeys(typed):
         hearing.hear(own_words.own_words(words), words, where, state, findings)
 
 
@@ -88,23 +91,17 @@ def _is_free(asked: Mapping[str, Any], answer: str) -> bool:
     return any(map(str.isalnum, rest))
 
 
-def _notes(annotations: object) -> Iterator[str]:
-    """What the user wrote beside the answers."""
-    for note in annotations.values() if isinstance(annotations, Mapping) else ():
-        if isinstance(note, Mapping) and isinstance(note.get("notes"), str):
-            yield note["notes"].strip()
-
-
 def _file(
     asked: Mapping[str, Any], answer: str, where: Mapping[str, Any], findings: Findings
-) -> None:
-    """File an answer as what was chosen, with the question and the options beside it."""
+) -> bool:
+    """File an answer as what was chosen, with the question and the options beside it; whether it
+    decides something."""
     question = one_line(str(asked.get("question", "")))
     header = one_line(str(asked.get("header", "")))
     code = language(f"{question} {answer}")
     if reason := _refusal(asked, question, header, answer, code):
         findings.refuse(reason)
-        return
+        return False
     # Without its question an answer such as “No” says nothing a week later.
     choice = _choice(answer)
     asking = [sentence for sentence in split(question) if sentence.endswith(("?", "？"))]
@@ -132,6 +129,7 @@ def _file(
         name=shorten(name, LONGEST_TITLE),
         details={"choice": choice, "heading": header or question},
     )
+    return True
 
 
 def _choice(answer: str) -> str:
@@ -159,13 +157,11 @@ def _refusal(asked: Mapping[str, Any], question: str, header: str, answer: str, 
         return "question about the agenda"
     if asked.get("multiSelect") and "," in answer and not marked_identifiers(answer):
         return "choice of topics"
-    is_free = _is_free(asked, answer)
-    if is_free and (len(answer) > LONGEST_TYPED or _is_open(answer, code)):
-        return "answer ends open"
+    if _is_free(asked, answer):
+        if any(signals.search("remember", answer, one) for one in spoken):
+            return "answer asks to be remembered"
+        # Typed words that ask back, hesitate, are of the moment, or end in the middle.
+        ends_open = len(answer) > LONGEST_TYPED or answer.endswith(("...", "…", ":"))
+        if ends_open or listener.heard(answer).label in ("now", "question"):
+            return "answer ends open"
     return "one-off answer" if signals.search("one_task", answer, "en") else ""
-
-
-def _is_open(answer: str, code: str) -> bool:
-    """Whether typed words ask back, hesitate, are of the moment, or end in the middle."""
-    ends_open = answer.rstrip().endswith(("...", "…", ":"))
-    return ends_open or listener.heard(answer).label in ("now", "question")

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cortex_core.extract import (
-    acted,
     commands,
     commits,
     dead_ends,
@@ -99,7 +98,6 @@ def _read_event(event: Event, state: SessionState, findings: Findings) -> None:
 def _tool_use(event: Event, state: SessionState) -> None:
     commits.on_tool_use(event, state)
     commands.on_tool_use(event, state)
-    acted.on_tool_use(event, state)
     forge.on_tool_use(event, state)
     if not event.sidechain:
         questions.on_tool_use(event, state)
@@ -112,4 +110,3 @@ def _tool_result(event: Event, state: SessionState, findings: Findings) -> None:
     commits.on_tool_result(event, state, findings)
     ran = commands.on_tool_result(event, state, findings)
     dead_ends.on_ran(ran, event, state, findings)
-    acted.on_tool_result(event, state)

@@ -50,6 +50,14 @@ def test_an_answer_is_kept_with_its_question(question: str, answer: str, header:
     assert found.title == f"{question.rstrip('?')}: {choice}"
 
 
+def test_an_answer_in_the_users_own_words_has_one_source() -> None:
+    question, answer = "Where are the counters kept?", "Redis, because we run three instances of it"
+    (found,) = Session().human("go").asks(question, answer, "Counters", ("Memory",)).found()
+    assert (found.rule, found.content.split("\n")[0]) == ("answer", f"{question} {answer}.")
+    asked = Session().asks("Anything else?", "Remember: staging runs Postgres 14", "More", ("No",))
+    assert [one.rule for one in asked.found()] == ["prompt-remember"]
+
+
 def test_a_long_question_is_told_below_its_heading() -> None:
     why = "Both keep the draft."
     question = f"{why} Where should the draft of an expired session be kept until the next login?"
