@@ -94,24 +94,6 @@ ARCHIVED: dict[str, dict[str, Form]] = {
 }
 """By table, the columns with words of users, tools or files, and ids and paths from outside."""
 
-OTHERS: dict[str, dict[str, str]] = {
-    "message": {
-        "kind": "a word of ours",
-        "index_words": "made of the text, and again whenever that changes",
-    },
-    "position": {"head": "a hash"},
-    "conversation_vectors": {
-        "model": "a name of ours",
-        "numbers": "numbers of messages",
-        "signs": "vectors, removed whenever a text changes",
-    },
-    "message_tokens": {
-        "pieces": "wordpieces of a text without secrets, removed whenever it changes",
-        "bits": "vectors, removed whenever the text changes",
-    },
-}
-"""By table, the other columns of text, and why no secret is looked for in them."""
-
 
 def path_next_to(store: Path) -> Path:
     """The file of the archive that belongs to the store at `store`."""
@@ -184,8 +166,7 @@ class Archive(DatabaseFile):
         """
         archive = cls(path, scope, writable=opening.prepare(path, create=False, tables=cls.TABLES))
         try:
-            with archive.write():
-                archive._set_meta(OWNER, owner)
+            archive.set_meta(OWNER, owner)
         finally:
             archive.close()
 
@@ -198,7 +179,7 @@ class Archive(DatabaseFile):
             with self._transaction("IMMEDIATE"):
                 if not reader.version(self.connection):  # else another process was quicker
                     tables.create(self.database, VERSION)
-                    self._set_meta(OWNER, owner)
+                    self.set_meta(OWNER, owner)
         if self.meta(OWNER) != owner:
             raise StoreUnusable(
                 f"{self.path} belongs to another store: it came with its folder, or the store was "
@@ -353,7 +334,7 @@ class Archive(DatabaseFile):
                 self.execute("DELETE FROM conversation WHERE number = ?", (number,))
                 self.execute("DELETE FROM meta WHERE key = ?", (f"{MARKED}{session}",))
                 if shut:
-                    self._set_meta(f"{_ERASED}{session}", "1")
+                    self.set_meta(f"{_ERASED}{session}", "1")
             self.execute(_REBUILD)
         self.rewrite()
 

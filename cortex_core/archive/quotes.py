@@ -137,7 +137,7 @@ _OPENING = ("let me", "i'll start", "i'll begin", "i will start", "looking at")
 
 
 class MatchingTurn:
-    """A message of the archive that shares words with the prompt."""
+    """A message of the archive that shares words with the prompt, alone or with those near it."""
 
     __slots__ = ("conversation", "held", "number", "score")
 
@@ -145,21 +145,8 @@ class MatchingTurn:
         self.number = number
         self.conversation = conversation
         self.held = held
-        """The words of the prompt in it."""
+        """The words of the prompt in it, or in it and in the turns near it."""
         self.score = score
-
-
-class FittingConversation:
-    """How well a conversation fits the prompt."""
-
-    __slots__ = ("held", "score", "turn")
-
-    def __init__(self, score: float, turn: MatchingTurn, held: frozenset[str]) -> None:
-        self.score = score
-        self.turn = turn
-        """The turn that fits best."""
-        self.held = held
-        """The words of the prompt in it and in the turns near it."""
 
 
 class Quotation:
@@ -247,15 +234,15 @@ def quotations(
     whole = [one for one in telling if not any(one != name and one in name for name in names)]
     if len(whole) < FEWEST_HELD:
         return []
-    found = _quoted(archive, ranked[0].turn, worth)
-    later = _said_last(archive, ranked[0].turn, hidden, total)
+    found = _quoted(archive, ranked[0], worth)
+    later = _said_last(archive, ranked[0], hidden, total)
     if found and later is not None:
         # Both are dated, so that a reader sees what was changed by what.
         found = [*found[-1:], *_quoted(archive, later, worth)[-1:]]
     return found
 
 
-def certainty(ranked: Sequence[FittingConversation]) -> float:
+def certainty(ranked: Sequence[MatchingTurn]) -> float:
     """How surely the first of the ranked conversations is the one that the prompt is about."""
     first = ranked[0].score
     margin = first / ranked[1].score if len(ranked) > 1 else MOST_MARGIN
@@ -314,8 +301,8 @@ def _varint(blob: bytes) -> int:
     return value
 
 
-def _ranked(turns: Sequence[MatchingTurn], worth: Mapping[str, float]) -> list[FittingConversation]:
-    """How well each conversation fits, by its best turn and those near it, best first."""
+def _ranked(turns: Sequence[MatchingTurn], worth: Mapping[str, float]) -> list[MatchingTurn]:
+    """The best turn of each conversation, scored with those near it, best first."""
     groups: dict[int, list[MatchingTurn]] = {}
     for turn in turns:
         groups.setdefault(turn.conversation, []).append(turn)
@@ -326,7 +313,7 @@ def _ranked(turns: Sequence[MatchingTurn], worth: Mapping[str, float]) -> list[F
             near = [one for one in each if 0 < abs(one.number - turn.number) <= NEAR]
             more = frozenset().union(*(one.held for one in near)) - turn.held
             score = turn.score + NEIGHBOURS * sum(worth[word] for word in more)
-            seen.append(FittingConversation(score, turn, turn.held | more))
+            seen.append(MatchingTurn(turn.number, turn.conversation, turn.held | more, score))
         found.append(max(seen, key=lambda match: match.score))
     return sorted(found, key=lambda match: -match.score)
 

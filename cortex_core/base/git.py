@@ -61,7 +61,7 @@ def files(folder: str) -> list[str] | None:
 
     None where there is no repository or git does not answer.
     """
-    listed = _output(
+    listed = output(
         folder, "ls-files", "-z", "--cached", "--others", "--exclude-standard", patience=LISTING
     )
     if listed is None:
@@ -81,7 +81,7 @@ def state(folder: str, but: str) -> str:
         but: a folder that does not count, relative to `folder`.
     """
     commit = head(folder)
-    listed = _output(
+    listed = output(
         folder,
         "status",
         "--porcelain",
@@ -136,7 +136,7 @@ def past(folder: str) -> PastCommits:
     ages = {commit: age for age, (commit, _, _) in enumerate(pairs)}
     times = [float(time or 0) for _, _, time in pairs]
     # An edit takes no name away, so only renames, deletions and additions are asked for.
-    logged = _output(
+    logged = output(
         folder,
         "-c",
         "core.quotePath=false",
@@ -162,13 +162,13 @@ def past(folder: str) -> PastCommits:
             changes.append(FileChange(age, names[0], ""))
         elif kind == "A":
             changes.append(FileChange(age, "", names[0]))
-    held = os.fsdecode(_output(folder, "ls-tree", "-r", "-z", "--name-only", "HEAD") or b"")
+    held = os.fsdecode(output(folder, "ls-tree", "-r", "-z", "--name-only", "HEAD") or b"")
     return PastCommits(ages, times, changes[::-1], frozenset(held.split("\0")))
 
 
 def leads_to_head(folder: str, commit: str) -> bool:
     """Whether `commit` is the one that is checked out or comes before it."""
-    return _output(folder, "merge-base", "--is-ancestor", commit, "HEAD") is not None
+    return output(folder, "merge-base", "--is-ancestor", commit, "HEAD") is not None
 
 
 def is_on_a_branch(folder: str, commit: str) -> bool:
@@ -187,11 +187,11 @@ def environment() -> dict[str, str]:
 
 def _git(folder: str, *words: str) -> str:
     """What git prints, in words; empty where it fails."""
-    done = _output(folder, *words)
+    done = output(folder, *words)
     return "" if done is None else done.decode("utf-8", "replace").strip()
 
 
-def _output(folder: str, *words: str, patience: float = PATIENCE) -> bytes | None:
+def output(folder: str, *words: str, patience: float = PATIENCE) -> bytes | None:
     """What git prints; None where it fails."""
     head_file = Path(folder, ".git", "HEAD")
     if head_file.exists() and not head_file.is_file():
@@ -203,7 +203,7 @@ def _output(folder: str, *words: str, patience: float = PATIENCE) -> bytes | Non
             timeout=patience,
             check=False,
             stdin=subprocess.DEVNULL,
-            env={**os.environ, "GIT_PAGER": "cat"},
+            env={**environment(), "GIT_NO_REPLACE_OBJECTS": "1", "GIT_PAGER": "cat"},
         )
     except (OSError, ValueError, subprocess.TimeoutExpired):
         return None

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 from collections.abc import Collection
 from hashlib import sha256
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from cortex_core.base.git import environment
+from cortex_core.base.git import output
 from cortex_core.base.project import repository
 
 PATIENCE = 10.0
@@ -179,15 +178,4 @@ def _full(address: str, short: list[tuple[str, str]]) -> str:
 
 def _git(git: str, *words: str) -> str:
     """What git prints about the repository whose git folder is `git`; empty where it fails."""
-    try:
-        done = subprocess.run(
-            ["git", f"--git-dir={git}", *words],
-            capture_output=True,
-            timeout=PATIENCE,
-            check=False,
-            stdin=subprocess.DEVNULL,
-            env={**environment(), "GIT_NO_REPLACE_OBJECTS": "1", "GIT_PAGER": "cat"},
-        )
-    except (OSError, ValueError, subprocess.TimeoutExpired):
-        return ""
-    return os.fsdecode(done.stdout) if done.returncode == 0 else ""
+    return os.fsdecode(output(git, f"--git-dir={git}", *words, patience=PATIENCE) or b"")

@@ -118,10 +118,10 @@ def _degraded(
         yield f"Capture did not work when it last ran. {trouble}"
     if trouble := llm.trouble():
         yield trouble
-    if fallback := models.fallback():
+    if fallback := models.fallback:
         yield fallback
     # A model that fails explains why vectors are missing, so that one sentence is enough.
-    if problem := models.problem():
+    if problem := models.problem:
         yield problem
     elif pending:
         have, them = ("memory has", "it") if pending == 1 else ("memories have", "them")

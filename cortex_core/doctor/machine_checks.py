@@ -127,7 +127,7 @@ def model_loads(case: Case) -> CheckResult:
         )
     if model.name != SHIPPED_TAG:
         return ok(f"The model {model.name} loads.")
-    if fallback := case.cortex.models.fallback():
+    if fallback := case.cortex.models.fallback:
         return warning(fallback, "To see the models: cortex models list")
     return ok("The model in the package loads and computes vectors.")
 
@@ -145,7 +145,7 @@ def _working(models: EmbeddingModels) -> Embedder:
             return model
         except ModelUnavailable as error:
             model = models.instead_of(model, error)
-    raise ModelUnavailable(models.problem())
+    raise ModelUnavailable(models.problem)
 
 
 def _vectors(case: Case, store: Reader) -> Iterator[CheckResult]:
@@ -165,7 +165,7 @@ def _vectors(case: Case, store: Reader) -> Iterator[CheckResult]:
 def embed_missing(case: Case) -> str:
     """Compute the missing vectors."""
     done = case.cortex.models.embed_pending(limit=MOST_EMBEDDED)
-    if problem := case.cortex.models.problem():
+    if problem := case.cortex.models.problem:
         raise CortexError(problem)
     return f"Computed {counted(done, 'vector')}."
 

@@ -33,8 +33,11 @@ class EmbeddingModels:
         self._workspace = workspace
         self._llm = llm
         self._relate = relate
-        self._problem = ""
-        self._fallback = ""
+        self.problem = ""
+        """Why the model could not be loaded when it was last needed; empty if it could."""
+        self.fallback = ""
+        """Why another model than the first of the chain is in force, and which, in a sentence;
+        empty if the first is."""
 
     def list(self) -> list[ModelRecord]:
         """The embedding models that are offered, and for how many memories each has a vector; one
@@ -89,11 +92,11 @@ class EmbeddingModels:
         """The embedding model in use; None while it cannot be loaded (see `problem`)."""
         home = self._workspace.project.home
         try:
-            model, self._fallback = models.in_force(self.names(), home, self._workspace.clock())
+            model, self.fallback = models.in_force(self.names(), home, self._workspace.clock())
         except ModelUnavailable as error:
-            self._problem = str(error)
+            self.problem = str(error)
             return None
-        self._problem = ""
+        self.problem = ""
         return model
 
     def on_this_machine(self) -> Embedder | None:
@@ -104,7 +107,7 @@ class EmbeddingModels:
         try:
             return local.shipped()
         except ModelUnavailable as error:
-            self._problem = str(error)
+            self.problem = str(error)
             return None
 
     def instead_of(self, failed: Embedder, problem: ModelUnavailable) -> Embedder | None:
@@ -113,7 +116,7 @@ class EmbeddingModels:
         The one that failed is left out for a while.
         """
         if failed.name == local.NAME:
-            self._problem = str(problem)
+            self.problem = str(problem)
             return None
         outages.note(self._workspace.project.home, failed.name, problem, self._workspace.clock())
         return self.embedder()
@@ -121,15 +124,6 @@ class EmbeddingModels:
     def names(self) -> str:
         """The chain of models that the settings of this project name."""
         return str(self._llm.settings().get("embedding.model"))
-
-    def fallback(self) -> str:
-        """Why another model than the first of the chain is in force, and which, in a sentence;
-        empty if the first is."""
-        return self._fallback
-
-    def problem(self) -> str:
-        """Why the model could not be loaded when it was last needed; empty if it could."""
-        return self._problem
 
     def tag(self) -> str:
         """The tag of the vectors that the model in use makes."""
@@ -182,7 +176,7 @@ class EmbeddingModels:
         the search anything.
         """
         self._embed_few(
-            embedder, (one for one in stores if self._fallback or vectors.has_arrivals(one))
+            embedder, (one for one in stores if self.fallback or vectors.has_arrivals(one))
         )
 
     def embed_few(self) -> int:

@@ -552,7 +552,7 @@ class Searcher:
                 mode=mode,
                 filters=wanted,
                 embedder=embedder,
-                unavailable=self._models.problem(),
+                unavailable=self._models.problem,
                 around=is_around,
             )
 
@@ -567,7 +567,7 @@ class Searcher:
                 embedder = self._with_new(stores) if following else None
         if count:
             self._count([hit.memory for hit in result.hits])
-        said = "" if mode == "keyword" else self._models.fallback()
+        said = "" if mode == "keyword" else self._models.fallback
         return replace(result, degraded=" ".join(filter(None, (said, result.degraded))))
 
     def _certain(self, hits: Sequence[Hit], mode: RecallMode) -> Sequence[Hit]:

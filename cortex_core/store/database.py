@@ -169,8 +169,13 @@ class DatabaseFile(Reader):
 
     def set_meta(self, key: str, value: str) -> None:
         """Set one meta row; not a journalled change."""
+        row = self.filtered("meta", {"key": key, "value": value})
         with self.write():
-            self._set_meta(key, value)
+            self.execute(
+                "INSERT INTO meta VALUES (?, ?) "
+                "ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+                (row["key"], row["value"]),
+            )
 
     def drop_meta(self, key: str) -> None:
         """Remove one meta row; not a journalled change."""
@@ -190,13 +195,6 @@ class DatabaseFile(Reader):
             self.connection.execute(f"PRAGMA busy_timeout = {opening.BUSY_MS}")
 
     # --- inside a transaction
-
-    def _set_meta(self, key: str, value: str) -> None:
-        row = self.filtered("meta", {"key": key, "value": value})
-        self.execute(
-            "INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-            (row["key"], row["value"]),
-        )
 
     @contextmanager
     def _transaction(self, kind: str) -> Iterator[sqlite3.Connection]:

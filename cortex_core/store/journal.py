@@ -100,26 +100,13 @@ class Change:
         self._store = store
         self._execute = execute
         self._filtered = filtered
-        self._entry = entry
+        self.number = entry
+        """The journal entry's number."""
         self.time = time
         self.kept = False
         """Whether the entry stays even if nothing is written."""
-        self._place = written
-
-    @property
-    def number(self) -> int:
-        """The journal entry's number."""
-        return self._entry
-
-    @property
-    def written(self) -> int:
+        self.written = written
         """How many rows the entry has."""
-        return self._place
-
-    @property
-    def empty(self) -> bool:
-        """Whether nothing has been written yet."""
-        return self._place == 0
 
     def insert(self, table: str, row: Row) -> Any:
         """Add `row`, without secrets, and return its key."""
@@ -166,8 +153,8 @@ class Change:
 
     def mark_undone(self, entry: int) -> None:
         """Note that this change takes back the change `entry`."""
-        self._execute("UPDATE journal SET undone_by = ? WHERE number = ?", (self._entry, entry))
-        self._execute("UPDATE journal SET undoes = ? WHERE number = ?", (entry, self._entry))
+        self._execute("UPDATE journal SET undone_by = ? WHERE number = ?", (self.number, entry))
+        self._execute("UPDATE journal SET undoes = ? WHERE number = ?", (entry, self.number))
 
     def mark_in_force(self, entry: int) -> None:
         """Note that the change `entry` is in force again."""
@@ -226,8 +213,8 @@ class Change:
         self._insert(
             "journal_row",
             {
-                "entry": self._entry,
-                "place": self._place,
+                "entry": self.number,
+                "place": self.written,
                 "table": table,
                 "key": dumps(key),
                 "memory": str(memory or ""),
@@ -235,7 +222,7 @@ class Change:
                 "after": after,
             },
         )
-        self._place += 1
+        self.written += 1
 
 
 def whole_rows(store: Reader, table: str, where: str, *values: Any) -> list[Row]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from cortex_core.base import text, trust
+from cortex_core.base import text
 from cortex_core.base.errors import NotFound, StoreError
 from cortex_core.records.changes import MemoryChange
 from cortex_core.records.memory import Scope
@@ -43,17 +43,7 @@ class Snapshots:
         chosen = scope or self._workspace.default_scope()
         path = self._file(chosen)
         self._workspace.let_go(chosen)
-        here = self._workspace.project
-
-        def put(file: Path) -> None:
-            if chosen == "project":
-                trust.note_file(here.note, trust.DATABASE, str(file))
-
-        def opened() -> None:
-            if chosen == "project":
-                trust.note_logs(here.note, str(path))
-
-        return snapshots.restore(path, number, put, opened)
+        return snapshots.restore(path, number, self._workspace.note_of(chosen))
 
     def bring_back(self, number: int, scope: Scope | None = None) -> Snapshot:
         """Let a store hold again what its `number`th newest snapshot has, as a change.

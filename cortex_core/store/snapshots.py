@@ -15,7 +15,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cortex_core.base import hook_io
+from cortex_core.base import hook_io, trust
 from cortex_core.base.errors import NotFound, StoreError
 from cortex_core.store import foreign, leftovers, reader
 
@@ -112,8 +112,7 @@ def copies(store: Path) -> list[Path]:
 def restore(
     store: Path,
     number: int,
-    put: Callable[[Path], None] = lambda _file: None,
-    opened: Callable[[], None] = lambda: None,
+    note: str = "",
 ) -> Snapshot:
     """Put the store back to its `number`th newest snapshot, from 1; the present becomes one too.
 
@@ -124,8 +123,8 @@ def restore(
     kept next to the store as `….broken`, not as a snapshot.
 
     Args:
-        put: called with a file that becomes the store in place of one that is missing or damaged.
-        opened: called when the store is open, before anything is written to its log.
+        note: says which files are this user's own; what becomes the store, or its log, is added to
+            it before anything is written there. Empty: nobody asks.
 
     Raises:
         NotFound: there is no such snapshot.
@@ -136,8 +135,9 @@ def restore(
     chosen = numbered(store, number)
     try:
         with prepared_copy(store, chosen) as prepared:
-            if not _written_into(store, prepared, opened):
-                put(prepared)
+            if not _written_into(store, prepared, note):
+                if note:
+                    trust.note_file(note, trust.DATABASE, str(prepared))
                 _put_in_place(store, prepared)
     except (OSError, sqlite3.Error) as error:
         raise _not_restored(store, error) from error
@@ -229,7 +229,7 @@ def prepared_copy(store: Path, chosen: Snapshot) -> Iterator[Path]:
         yield made
 
 
-def _written_into(store: Path, prepared: Path, opened: Callable[[], None]) -> bool:
+def _written_into(store: Path, prepared: Path, note: str) -> bool:
     """Write the prepared pages into the store in one transaction; False where it is no database.
 
     The first page locks the store for writers, so the present state is kept between the first and
@@ -243,7 +243,8 @@ def _written_into(store: Path, prepared: Path, opened: Callable[[], None]) -> bo
             closing(sqlite3.connect(store, timeout=PATIENCE)) as target,
         ):
             target.execute("PRAGMA journal_mode = wal")
-            opened()
+            if note:
+                trust.note_logs(note, str(store))
             source.backup(target, pages=1, progress=_keeping(store, source))
     except sqlite3.OperationalError:
         raise

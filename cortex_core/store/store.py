@@ -290,7 +290,7 @@ class Store(DatabaseFile):
             made = Change(self, self.execute, self.filtered, number, now, written)
             yield made
             self._owner.acted(action, is_undo=verb in journal.INVERSES)
-            if made.empty and not made.kept:
+            if not made.written and not made.kept:
                 own = JournalTable.number == number
                 JournalTable.delete().where(own).execute(self.database)
             else:

@@ -73,9 +73,9 @@ def stamp(path: str, identity: str, model: str) -> int:
     try:
         with open(path, "rb") as file:
             head = header(file.read(HEAD))
-    except OSError:
+            return int(head["stamp"]) if list(head["label"])[:2] == [identity, model] else -1
+    except (OSError, KeyError):
         return -1
-    return int(head["stamp"]) if list(head.get("label", ()))[:2] == [identity, model] else -1
 
 
 def signs(vector: bytes) -> bytes:

@@ -258,7 +258,7 @@ class ProjectJobs:
         )
 
     def _embedded(self, count: int) -> None:
-        problem = self.screen.stores.cortex.models.problem() if self.screen.stores else ""
+        problem = self.screen.stores.cortex.models.problem if self.screen.stores else ""
         said = problem or f"{text.memories(count)} can be found by meaning now."
         self._renew(said, warns=bool(problem))
 

@@ -11,13 +11,32 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.agents.claude.samples import Sample
-from cortex_core.archive.archive import ARCHIVED, OTHERS, Archive
+from cortex_core.archive.archive import ARCHIVED, Archive
 from cortex_core.base.errors import NotFound, StoreUnusable
 from tests.conftest import Clock
 from tests.core import killing
 from tests.journals import unexplained
 
 RULE = "Remember: from now on always deploy with zebrafish, never with walrusfish."
+
+
+OTHERS: dict[str, dict[str, str]] = {
+    "message": {
+        "kind": "a word of ours",
+        "index_words": "made of the text, and again whenever that changes",
+    },
+    "position": {"head": "a hash"},
+    "conversation_vectors": {
+        "model": "a name of ours",
+        "numbers": "numbers of messages",
+        "signs": "vectors, removed whenever a text changes",
+    },
+    "message_tokens": {
+        "pieces": "wordpieces of a text without secrets, removed whenever it changes",
+        "bits": "vectors, removed whenever the text changes",
+    },
+}
+"""By table, the other columns of text, and why no secret is looked for in them."""
 
 
 def sample(project: Path, name: str = "said") -> Sample:

@@ -32,11 +32,11 @@ def test_after_a_failure_on_the_way_the_shipped_model_stands_in(
     server.status = 500
     with Cortex.open(chosen) as cortex:
         assert cortex.models.embed_pending() == 1
-        assert "500" in cortex.models.fallback()
+        assert "500" in cortex.models.fallback
         server.status, server.answer = 200, ANSWER
         outages.forget(cortex.project.home, MODEL)
         assert cortex.models.embed_pending() == 1
-        assert (cortex.models.fallback(), cortex.models.tag()) == ("", MODEL)
+        assert (cortex.models.fallback, cortex.models.tag()) == ("", MODEL)
 
 
 def test_a_cloned_configuration_sends_nothing(server: Server, chosen: Path) -> None:

@@ -27,11 +27,63 @@ from cortex_core.store.cursors import Cursor
 from cortex_core.store.receipt_rows import Handed
 from cortex_core.store.store import Store
 from cortex_core.store.table_models import BY_NAME
-from cortex_core.store.text_columns import IN_ROWS, OTHERS, WORDS
+from cortex_core.store.text_columns import IN_ROWS, WORDS
 from cortex_core.surface import opened_files
 
 KEY = "AKIA" + "QZ3V7L2M9XK4T8WB"
 PATH = f"/work/{KEY}/src"
+
+_ID = "an id of ours; an import takes none that holds a secret"
+_HASH = "a hash"
+_WORD = "a word of ours from a fixed list"
+_VECTORS = {
+    "model": "a name of the user's settings",
+    "text_hash": _HASH,
+    "vector": "numbers",
+    "bits": "numbers",
+    "pieces": "numbers",
+}
+
+OTHERS: dict[str, dict[str, str]] = {
+    "memory": {
+        "id": _ID,
+        "kind": "a name of the user's settings",
+        "status": _WORD,
+        "inject": _WORD,
+        "content_hash": _HASH,
+        "guard": _WORD,
+        "triggers_by": _WORD,
+    },
+    "source": {"memory": _ID},
+    "embedding": _VECTORS,
+    "kept_vector": _VECTORS,
+    "edge": {"source": _ID, "target": _ID, "type": _WORD},
+    "proposal": {
+        "type": _WORD,
+        "members": _ID,
+        "pair": _ID,
+        "fingerprint": _HASH,
+        "status": _WORD,
+    },
+    "cursor": {"head": _HASH},
+    "observation": {"topic": _WORD, "vector": "numbers"},
+    "anchor": {"memory": _ID, "kind": _WORD, "state": _WORD, "content_hash": _HASH},
+    "receipt": {"memory": _ID},
+    "occasion": {"memory": _ID},
+    "verdict": {"memory": _ID},
+    "trash": {"memory": _ID},
+    "journal": {
+        "actor": _WORD,
+        "verb": _WORD,
+        "action": "a random number",
+        "origin": _HASH,
+        "machine": "a random number",
+        "stamp": "a time and a random number",
+    },
+    "synced": {"object": _ID, "stamps": "times and random numbers"},
+    "journal_row": {"table": _WORD, "key": _ID, "memory": _ID},
+}
+"""By table, the other columns of text and bytes, and why no secret is looked for in them."""
 
 
 @pytest.fixture

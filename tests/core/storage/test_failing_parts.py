@@ -27,7 +27,7 @@ def failing(monkeypatch: pytest.MonkeyPatch, verb: str, at: int) -> None:
 
     def noted(change: Change, *given: object, **named: object) -> None:
         nonlocal count
-        count += change.empty and _verb(change) == verb
+        count += not change.written and _verb(change) == verb
         if count == at:
             raise peewee.OperationalError("database or disk is full")
         note(change, *given, **named)  # type: ignore[arg-type]
