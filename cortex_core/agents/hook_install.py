@@ -11,7 +11,7 @@ import os
 import shlex
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from hashlib import sha256
@@ -143,19 +143,18 @@ class HookConnection(NamedTuple):
     plan: InstallPlan
     home: str
     """The global side."""
-    server: tuple[str, ...]
-    """The agent's command that registers the server."""
-    enrol: Callable[[], str]
-    """Registers it; what came of it: `registered`, `unchanged`, `foreign` or `by hand`."""
+    server: McpServer
     caution: str = ""
     """What the user has to know of the hooks."""
 
     @property
     def preview(self) -> ConnectionPreview:
         """What connecting would change."""
-        command = shlex.join(self.server)
         return ConnectionPreview(
-            settings=self.plan.settings, diff=self.plan.diff, server=command, caution=self.caution
+            settings=self.plan.settings,
+            diff=self.plan.diff,
+            server=shlex.join(self.server.add),
+            caution=self.caution,
         )
 
     def add_hooks(self) -> str:
@@ -170,7 +169,7 @@ class HookConnection(NamedTuple):
 
     def register(self) -> str:
         """Register the MCP server."""
-        return self.enrol()
+        return self.server.register()
 
 
 def connect(connection: PlannedConnection) -> str:
@@ -193,49 +192,57 @@ def connect(connection: PlannedConnection) -> str:
     return f"Added the hooks to {plan.settings}.{copy} To undo: cortex uninstall.{server}{caution}"
 
 
-def register(
-    known: Sequence[str] | None,
-    wanted: Sequence[str],
-    add: Sequence[str],
-    remove: Sequence[str],
-    folder: str,
-) -> State:
-    """Register the MCP server by the agent's own command.
+class McpServer:
+    """Our MCP server in an agent's settings, which the agent's own commands write."""
 
-    Args:
-        known: the command of the server that has our name; None for none.
-        wanted: ours.
-        add: the agent's command that registers it; `remove`, the one that takes it out.
-        folder: where these run.
+    def __init__(
+        self, listed: object, add: Sequence[str], remove: Sequence[str], folder: str
+    ) -> None:
+        """What is known of the server.
 
-    Returns:
-        `registered`, or `unchanged` if it was; `foreign` if another server has the name; `by hand`
-        if the agent's command is missing or fails.
-    """
-    if known is not None and not is_our_server(known):
-        return "foreign"
-    # The agents' commands refuse a name that is taken, so an older one of ours goes first.
-    if known is not None and list(known) == list(wanted):
-        return "unchanged"
-    if known is not None and not run(remove, folder):
-        return "by hand"
-    return "registered" if run(add, folder) else "by hand"
+        Args:
+            listed: what the settings have of the server of our name, whosever it is.
+            add: the agent's command that registers it, before ours; `remove`, the one that takes
+                it out.
+            folder: where these run.
+        """
+        self._known: list[str] | None = None
+        if isinstance(listed, Mapping):
+            words = (listed.get("command"), *(listed.get("args") or ()))
+            self._known = [str(word) for word in words]
+        self._wanted = [*hook_command.interpreter(), "-m", SERVER_MODULE]
+        self.add = (*add, *self._wanted)
+        self.remove = remove
+        self._folder = folder
 
+    @property
+    def _is_ours(self) -> bool:
+        """Whether there is one, and it starts Cortex."""
+        known = self._known or []
+        return SERVER_MODULE in known or known[1:] == ["mcp"]
 
-def unregister(known: Sequence[str] | None, remove: Sequence[str], folder: str) -> State:
-    """Remove the MCP server by the agent's own command, if it is ours.
+    def register(self) -> State:
+        """Register it.
 
-    Returns:
-        `removed`; `unchanged` if none is ours; `by hand` if the command is missing or fails.
-    """
-    if known is None or not is_our_server(known):
-        return "unchanged"
-    return "removed" if run(remove, folder) else "by hand"
+        Returns:
+            `registered`, or `unchanged` if it was; `foreign` if another server has the name;
+            `by hand` if the agent's command is missing or fails.
+        """
+        if self._known is not None and not self._is_ours:
+            return "foreign"
+        if self._known == self._wanted:
+            return "unchanged"
+        # The agents' commands refuse a name that is taken, so an older one of ours goes first.
+        if self._known is not None and not run(self.remove, self._folder):
+            return "by hand"
+        return "registered" if run(self.add, self._folder) else "by hand"
 
-
-def is_our_server(command: Sequence[str]) -> bool:
-    """Whether the command of an MCP server starts Cortex."""
-    return SERVER_MODULE in command or list(command[1:]) == ["mcp"]
+    def unregister(self) -> tuple[State, str]:
+        """Remove it if it is ours; what came of it, `unchanged` if none is, and the command."""
+        state: State = "unchanged"
+        if self._is_ours:
+            state = "removed" if run(self.remove, self._folder) else "by hand"
+        return state, shlex.join(self.remove)
 
 
 def run(command: Sequence[str], folder: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cortex_core import agents
+from cortex_core.agents import hook_install
 from cortex_core.agents.own_installation import OwnInstaller
 from cortex_core.agents.protocol import AgentCase, Check, Route
 from cortex_core.base.agent_names import LABELS
@@ -63,7 +64,7 @@ class OwnChecks:
         return bool(self._installer.removals(project)[0])
 
     def _connect(self, case: AgentCase) -> str:
-        return self._installer.connect(case.project)
+        return hook_install.connect(self._installer.plan(case.project))
 
     def _installed(self, case: AgentCase) -> CheckResult:
         """Whether the files are there as they would be written now, and whether hooks fired."""

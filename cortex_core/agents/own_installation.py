@@ -17,7 +17,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from cortex_core.agents import hook_command, hook_install
+from cortex_core.agents import hook_command
+from cortex_core.agents.hook_install import McpServer
 from cortex_core.agents.protocol import InstallScope
 from cortex_core.base import hook_io
 from cortex_core.base.errors import CortexError, UsageError
@@ -144,21 +145,27 @@ class OwnInstaller:
 
     def own(self, project: Project) -> OwnFiles:
         """The files as they would be written now."""
-        python = hook_command.interpreter()
-        files = self._files(python)
+        files = self._files(hook_command.interpreter())
         if self._servers is None:
             return OwnFiles(files)
-        wanted = [*python, "-m", hook_install.SERVER_MODULE]
-        add = [self._command, "mcp", "add", "cortex", "--", *wanted]
-        return OwnFiles(files, shlex.join(add), partial(self._register, project, wanted, add))
+        add = shlex.join(self._server(project, self._servers()).add)
+        return OwnFiles(files, add, partial(self._register, project, self._servers()))
 
-    def _register(self, project: Project, wanted: list[str], add: list[str]) -> str:
+    def _server(self, project: Project, file: Path) -> McpServer:
+        """Our MCP server, which this file lists."""
+        command = (self._command, "mcp")
+        return McpServer(
+            _listed(_bytes(file)).get("cortex"),
+            (*command, "add", "cortex", "--"),
+            (*command, "remove", "cortex"),
+            project.root or project.cwd,
+        )
+
+    def _register(self, project: Project, file: Path) -> str:
         """Register the MCP server, after a copy of the file that lists it."""
-        assert self._servers is not None
-        before = _bytes(self._servers())
-        known, folder = _known(before), project.root or project.cwd
-        state = hook_install.register(known, wanted, add, self._remove, folder)
-        if state == "registered" and known is None:
+        before = _bytes(file)
+        state = self._server(project, file).register()
+        if state == "registered" and "cortex" not in _listed(before):
             copy = self._copy(project)
             hook_io.private_folder(str(copy.parent))
             hook_io.replace(str(copy), before)
@@ -167,10 +174,6 @@ class OwnInstaller:
     def _copy(self, project: Project) -> Path:
         """Where the copy is, empty where there was no file."""
         return Path(project.home, "backups", f"{self._command}-servers.json")
-
-    @property
-    def _remove(self) -> list[str]:
-        return [self._command, "mcp", "remove", "cortex"]
 
     def plan(
         self, project: Project, scope: InstallScope = "user", /, *, force: bool = False
@@ -188,14 +191,6 @@ class OwnInstaller:
         hook_command.check_interpreter(hook_command.interpreter())
         return self.own(project)
 
-    def connect(self, project: Project, /) -> str:
-        """Connect for all projects of the user; a sentence about what was done.
-
-        Raises:
-            CortexError: nothing was changed; the message says why.
-        """
-        return hook_install.connect(self.plan(project))
-
     def removals(self, project: Project, /) -> tuple[Sequence[OwnFiles], Sequence[str]]:
         """The files, if they are there."""
         own = self.own(project)
@@ -210,8 +205,7 @@ class OwnInstaller:
         if self._servers is None:
             return []
         file, copy = self._servers(), self._copy(project)
-        folder = project.root or project.cwd
-        state = hook_install.unregister(_known(_bytes(file)), self._remove, folder)
+        state, command = self._server(project, file).unregister()
         if state == "removed" and copy.is_file():
             before = copy.read_bytes()
             if _listed(before) == _listed(_bytes(file)) and before:
@@ -219,7 +213,7 @@ class OwnInstaller:
             elif not _listed(_bytes(file)) and not before:
                 file.unlink()
             copy.unlink()
-        return [(state, shlex.join(self._remove))]
+        return [(state, command)]
 
     def remains(self, project: Project, /) -> str:
         """Nothing else runs the hooks."""
@@ -230,18 +224,10 @@ def _bytes(file: Path) -> bytes:
     return file.read_bytes() if file.is_file() else b""
 
 
-def _listed(settings: bytes) -> Any:
+def _listed(settings: bytes) -> Mapping[str, Any]:
     """The MCP servers in the settings; empty where they cannot be read."""
     try:
-        return json.loads(settings)["mcpServers"]
+        found = json.loads(settings)["mcpServers"]
     except (ValueError, KeyError, TypeError):
         return {}
-
-
-def _known(settings: bytes) -> list[str] | None:
-    """The command of the MCP server of our name; None without one."""
-    try:
-        found = _listed(settings)["cortex"]
-        return [str(found["command"]), *map(str, found.get("args", ()))]
-    except (KeyError, TypeError, AttributeError):
-        return None
+    return found if isinstance(found, dict) else {}

@@ -283,13 +283,6 @@ class Installer(Protocol):
             CortexError: it cannot be done; the message says why.
         """
 
-    def connect(self, project: Project, /) -> str:
-        """Connect for all projects of the user; a sentence about what was done.
-
-        Raises:
-            CortexError: nothing was changed; the message says why.
-        """
-
     def removals(self, project: Project, /) -> tuple[Sequence[PlannedRemoval], Sequence[str]]:
         """What would be taken out, file by file, and why of other files nothing can be."""
 

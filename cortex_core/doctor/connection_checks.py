@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from cortex_core import agents
-from cortex_core.agents import hook_command, own_checks
+from cortex_core.agents import hook_command, hook_install, own_checks
 from cortex_core.agents.protocol import Check
 from cortex_core.base import hook_io, hook_words
 from cortex_core.base.project import Project
@@ -61,7 +61,7 @@ def connect(project: Project) -> str:
     Raises:
         CortexError: nothing was changed; the message says why.
     """
-    return agents.of("claude").installer.connect(project)
+    return hook_install.connect(agents.of("claude").installer.plan(project))
 
 
 def on_path(case: Case) -> CheckResult:

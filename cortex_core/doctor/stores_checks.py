@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from cortex_core.agents.protocol import Check
+from cortex_core.agents.transcripts import worktrees
 from cortex_core.archive import archive
 from cortex_core.base import project as projects
 from cortex_core.base import text, trust
@@ -63,9 +64,7 @@ def _nearby(here: projects.Project) -> list[Path]:
     """Folders whose own store would be ignored: between here and the root, and worktrees."""
     root, cwd = Path(here.root or here.cwd), Path(here.cwd)
     between = [at for at in (cwd, *cwd.parents) if at != root and at.is_relative_to(root)]
-    trees = []
-    for pointer in Path(root, ".git", "worktrees").glob("*/gitdir"):
-        trees.append(Path(pointer.read_text(encoding="utf-8", errors="replace").strip()).parent)
+    trees = map(Path, worktrees(here))
     return list(dict.fromkeys([*between, *trees]))
 
 

@@ -319,7 +319,8 @@ def test_an_older_server_is_replaced_and_a_foreign_one_left(cortex: Cli, client:
 
 
 def test_a_projects_server_is_this_users_alone(project: Path) -> None:
-    assert registration.add_command("project", OURS)[:5] == ["claude", "mcp", "add", "-s", "local"]
+    own = registration.server("project", find(str(project)))
+    assert own.add[:5] == ("claude", "mcp", "add", "-s", "local")
 
 
 def test_without_the_client_the_command_is_told(cortex: Cli) -> None:

@@ -257,8 +257,7 @@ def _interpreter(python: list[str]) -> CheckResult | None:
 
 def server(case: AgentCase) -> CheckResult:
     """Whether Claude Code can start our MCP server."""
-    known = registration.registered("local", case.project)
-    known = known or registration.registered("user", case.project)
+    known = places.server(case.project.root or "") or places.server(None)
     if known is None:
         return skipped("Claude Code has no MCP server named cortex.")
     command = known.get("command")
@@ -296,7 +295,7 @@ def retention(case: AgentCase) -> CheckResult:
 
 def connect(case: AgentCase) -> str:
     """Add the hooks to the user's settings of Claude Code; what was done."""
-    return installer.connect(case.project)
+    return hook_install.connect(installer.plan(case.project))
 
 
 CHECKS: Sequence[Check[AgentCase]] = (

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterable
-from functools import partial
 
-from cortex_core.agents import hook_command, hook_install
+from cortex_core.agents import hook_command
 from cortex_core.agents.claude import install, registration, sessions
 from cortex_core.agents.claude.install import removals as removals
 from cortex_core.agents.hook_install import HookConnection
@@ -48,39 +47,20 @@ def plan(project: Project, scope: InstallScope = "user", *, force: bool = False)
     return HookConnection(
         plan=made,
         home=project.home,
-        server=tuple(registration.add_command(scope, python)),
-        enrol=partial(registration.register, scope, project, python),
+        server=registration.server(scope, project),
         caution=install.warning(made),
     )
-
-
-def connect(project: Project) -> str:
-    """Add the hooks for all projects of the user, and register the MCP server.
-
-    Returns:
-        What was done, and how it is undone.
-
-    Raises:
-        CortexError: nothing was changed; the message says why.
-    """
-    return hook_install.connect(plan(project))
 
 
 def unregister(project: Project, roots: Iterable[str]) -> list[tuple[str, str]]:
     """Remove the MCP server: the user's, and that of the projects with these roots.
 
     Returns:
-        What came of each, as `registration.unregister` says it, and the command that does it.
+        What came of each, as `McpServer.unregister` says it, and the command that does it.
     """
     places: list[tuple[InstallScope, Project]] = [("user", project)]
     places += [("local", projects.find(explicit=root)) for root in sorted(set(roots)) if root]
-    return [
-        (
-            registration.unregister(scope, there),
-            registration.typed(registration.remove_command(scope)),
-        )
-        for scope, there in places
-    ]
+    return [registration.server(scope, there).unregister() for scope, there in places]
 
 
 def remains(project: Project) -> str:

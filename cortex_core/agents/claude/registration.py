@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cortex_core.agents import hook_install
 from cortex_core.agents.claude import places
+from cortex_core.agents.hook_install import McpServer
 from cortex_core.agents.protocol import InstallScope
 from cortex_core.base import project as base_project
 from cortex_core.base.project import Project
@@ -42,51 +41,16 @@ def read_json(path: Path) -> SettingsFile:
     return SettingsFile(path, value)
 
 
-def server_command(python: Sequence[str]) -> list[str]:
-    """The command that starts the MCP server."""
-    return [*python, "-m", places.MODULE]
-
-
-def add_command(scope: InstallScope, python: Sequence[str]) -> list[str]:
-    """Claude Code's command that registers the server.
-
-    A project's server is registered for this user only, because it names this machine's Python.
-    """
-    return ["claude", "mcp", "add", "-s", _scope(scope), NAME, "--", *server_command(python)]
-
-
-def remove_command(scope: InstallScope) -> list[str]:
-    """Claude Code's command that removes the server."""
-    return ["claude", "mcp", "remove", "-s", _scope(scope), NAME]
-
-
-def register(scope: InstallScope, project: Project, python: Sequence[str]) -> hook_install.State:
-    """Register the MCP server by Claude Code's own command; see `hook_install.register`."""
-    return hook_install.register(
-        _command(registered(scope, project)),
-        server_command(python),
-        add_command(scope, python),
-        remove_command(scope),
+def server(scope: InstallScope, project: Project) -> McpServer:
+    """Our MCP server in `scope`; a project's is registered for this user only, because it names
+    this machine's Python."""
+    own = "user" if scope == "user" else "local"
+    return McpServer(
+        places.server(None if scope == "user" else project.root or ""),
+        ("claude", "mcp", "add", "-s", own, NAME, "--"),
+        ("claude", "mcp", "remove", "-s", own, NAME),
         project.root or project.cwd,
     )
-
-
-def unregister(scope: InstallScope, project: Project) -> hook_install.State:
-    """Remove the MCP server by Claude Code's own command; see `hook_install.unregister`."""
-    known = _command(registered(scope, project))
-    return hook_install.unregister(known, remove_command(scope), project.root or project.cwd)
-
-
-def _command(server: Mapping[str, Any] | None) -> list[str] | None:
-    """The words that start a registered server."""
-    if server is None:
-        return None
-    return [str(word) for word in (server.get("command"), *(server.get("args") or ()))]
-
-
-def typed(command: Sequence[str]) -> str:
-    """`command` as a user would type it."""
-    return shlex.join(command)
 
 
 def plugin(project: Project) -> str:
@@ -126,12 +90,3 @@ def _may_be_ours(plugin: str) -> bool:
         return True
     launcher = folder / "hooks" / "launch.sh"
     return launcher.is_file() and "cortex_core.hook" in launcher.read_text("utf-8")
-
-
-def _scope(scope: InstallScope) -> str:
-    return "user" if scope == "user" else "local"
-
-
-def registered(scope: InstallScope, project: Project) -> Mapping[str, Any] | None:
-    """The server of our name that Claude Code knows in `scope`."""
-    return places.server(None if scope == "user" else project.root or "")

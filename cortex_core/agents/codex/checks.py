@@ -11,7 +11,7 @@ from threading import Timer
 from typing import Any
 
 from cortex_core import CHILD
-from cortex_core.agents import hook_command, own_checks, settings_file
+from cortex_core.agents import hook_command, hook_install, own_checks, settings_file
 from cortex_core.agents.codex import installer
 from cortex_core.agents.codex.reader import RolloutLines
 from cortex_core.agents.protocol import AgentCase, Check, Route
@@ -92,7 +92,7 @@ def _turns(case: AgentCase) -> int:
 
 def connect(case: AgentCase) -> str:
     """Add the hooks again; what was done."""
-    return installer.connect(case.project)
+    return hook_install.connect(installer.plan(case.project))
 
 
 def _commands() -> dict[str, list[list[str]]]:

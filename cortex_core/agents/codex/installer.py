@@ -5,18 +5,16 @@ The hooks are not trusted in the user's place: Codex asks about them when it sta
 
 from __future__ import annotations
 
-import shlex
 import shutil
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from cortex_core.agents import hook_command, hook_install
 from cortex_core.agents.codex import threads
 from cortex_core.agents.hook_command import HookEvent
-from cortex_core.agents.hook_install import HookConnection, InstallPlan
+from cortex_core.agents.hook_install import HookConnection, InstallPlan, McpServer
 from cortex_core.agents.protocol import InstallScope
 from cortex_core.base import hook_words
 from cortex_core.base.errors import UsageError
@@ -35,9 +33,6 @@ TRUST = (
     "Codex runs none of these hooks, and says nothing, until you trust them: start codex and "
     "choose “Trust all and continue”. Then run: cortex doctor"
 )
-
-ADD = ("codex", "mcp", "add", "cortex", "--")
-REMOVE = ("codex", "mcp", "remove", "cortex")
 
 
 def hooks_file() -> Path:
@@ -69,19 +64,9 @@ def plan(project: Project, scope: InstallScope = "user", *, force: bool = False)
     return HookConnection(
         plan=made,
         home=project.home,
-        server=(*ADD, *server_command(python)),
-        enrol=partial(_register, project, python),
+        server=_server(project),
         caution=TRUST if made.changes else "",
     )
-
-
-def connect(project: Project) -> str:
-    """Add the hooks, and register the MCP server; a sentence about what was done.
-
-    Raises:
-        CortexError: nothing was changed; the message says why.
-    """
-    return hook_install.connect(plan(project))
 
 
 def removals(project: Project) -> tuple[list[InstallPlan], list[str]]:
@@ -91,48 +76,37 @@ def removals(project: Project) -> tuple[list[InstallPlan], list[str]]:
 
 def unregister(project: Project, roots: Iterable[str]) -> list[tuple[str, str]]:
     """Remove the MCP server; what came of it, and the command that does it."""
-    folder = project.root or project.cwd
-    return [(hook_install.unregister(server(), REMOVE, folder), shlex.join(REMOVE))]
+    return [_server(project).unregister()]
 
 
 def remains(project: Project) -> str:
-    """Nothing: what Codex was once asked to trust runs no more without its hook."""
-    return ""
+    """The plugin, if it is enabled, and the command that removes it."""
+    name = plugin()
+    return f"The plugin is still enabled; to remove it: codex plugin remove {name}" if name else ""
 
 
-def server() -> list[str] | None:
-    """The command of the MCP server of our name in Codex's settings; None without one."""
-    try:
-        found = _settings()["mcp_servers"]["cortex"]
-        return [str(found["command"]), *map(str, found.get("args", ()))]
-    except (KeyError, TypeError, AttributeError):
-        return None
+def plugin() -> str:
+    """The name of the enabled plugin that is Cortex; empty without one."""
+    listed = _settings("plugins").items()
+    enabled = (name for name, one in listed if isinstance(one, dict) and one.get("enabled") is True)
+    return next((name for name in enabled if name.partition("@")[0] == "cortex"), "")
 
 
-def plugin() -> bool:
-    """Whether a plugin of our name is enabled."""
-    listed = _settings().get("plugins")
-    named = listed.items() if isinstance(listed, dict) else ()
-    return any(
-        name.partition("@")[0] == "cortex" and isinstance(one, dict) and one.get("enabled") is True
-        for name, one in named
+def _server(project: Project) -> McpServer:
+    """Our MCP server in Codex's settings."""
+    command = ("codex", "mcp")
+    return McpServer(
+        _settings("mcp_servers").get("cortex"),
+        (*command, "add", "cortex", "--"),
+        (*command, "remove", "cortex"),
+        project.root or project.cwd,
     )
 
 
-def _settings() -> Mapping[str, Any]:
-    """Codex's settings; empty where they cannot be read."""
+def _settings(table: str) -> Mapping[str, Any]:
+    """A table of Codex's settings; empty where they cannot be read."""
     try:
-        return tomllib.loads((threads.home() / "config.toml").read_text("utf-8"))
-    except (OSError, ValueError):
+        found = tomllib.loads((threads.home() / "config.toml").read_text("utf-8"))[table]
+    except (OSError, ValueError, KeyError):
         return {}
-
-
-def server_command(python: Sequence[str]) -> list[str]:
-    """The command that starts the MCP server."""
-    return [*python, "-m", hook_install.SERVER_MODULE]
-
-
-def _register(project: Project, python: Sequence[str]) -> str:
-    wanted = server_command(python)
-    folder = project.root or project.cwd
-    return hook_install.register(server(), wanted, (*ADD, *wanted), REMOVE, folder)
+    return found if isinstance(found, dict) else {}

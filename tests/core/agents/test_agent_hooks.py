@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from cortex_core import Cortex, agents
+from cortex_core.agents import hook_install
 from cortex_core.agents.claude.checks import CHECKS
 from cortex_core.agents.hook_call import HookAnswer, HookCall
 from cortex_core.agents.protocol import Check
@@ -308,7 +309,7 @@ def stocked(project: Path) -> Iterator[Path]:
 def test_the_hooks_that_are_installed_give_memories(
     agent: str, users: Path, stocked: Path, clean_env: Callable[..., dict[str, str]]
 ) -> None:
-    agents.of(agent).installer.connect(find(cwd=str(stocked)))
+    hook_install.connect(agents.of(agent).installer.plan(find(cwd=str(stocked))))
     for word, payload in (START[agent], PROMPT[agent]):
         # The second event is another session's: what one was given it is not given again.
         sent = {**payload, "cwd": str(stocked), "folder": str(stocked)}
