@@ -11,11 +11,11 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, Unpack, overload
 
 from cortex_core.base import config as configuration
 from cortex_core.base import project as projects
+from cortex_core.base.hook_io import Closing
 from cortex_core.records.memory import (
     Actor,
     FilterOptions,
@@ -97,7 +97,7 @@ class service(Generic[T]):
         return cortex.__dict__[self._name]  # type: ignore[no-any-return]
 
 
-class Cortex:
+class Cortex(Closing):
     """The memory of a project, together with the user's global one.
 
     >>> with Cortex.open() as cortex:
@@ -154,17 +154,6 @@ class Cortex:
     def close(self) -> None:
         """Close this thread's connections."""
         self.workspace.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     @property
     def project(self) -> Project:

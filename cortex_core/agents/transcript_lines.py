@@ -13,11 +13,11 @@ import stat
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from pathlib import Path
-from types import TracebackType
-from typing import Any, BinaryIO, ClassVar, Self
+from typing import Any, BinaryIO, ClassVar
 
 from cortex_core.agents import unpacking
 from cortex_core.base.errors import TranscriptError
+from cortex_core.base.hook_io import Closing
 from cortex_core.records.events import (
     START,
     Event,
@@ -235,7 +235,7 @@ def replay(path: Path, begin: int, until: int, form: type[Lines], parse: Parse) 
                 deque(parse(record, start), maxlen=0)
 
 
-class LineReader:
+class LineReader(Closing):
     """One pass over a transcript: iterate it once, then save `position` for the next.
 
     Events come in file order, one for each block of a message. Only numbers are kept in memory.
@@ -314,17 +314,6 @@ class LineReader:
         if not self._file.closed:
             self.head = head_of(self._file, self.offset)
             self._file.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def __iter__(self) -> Iterator[Event]:
         return self._events

@@ -15,7 +15,7 @@ import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, Self
 
 try:
     import _json as _accelerator
@@ -213,3 +213,16 @@ def lock(descriptor: int, *, wait: bool) -> bool:
     except OSError:
         return False
     return True
+
+
+class Closing:
+    """What a `with` closes at its end."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close what is open."""

@@ -32,6 +32,7 @@ from cortex_core.language import listener, sentences, signals
 from cortex_core.records.events import Amendment, Candidate
 from cortex_core.records.kept_rules import Repair, Repeat, RepeatMonth, RepeatOutcome, RepeatReport
 from cortex_core.records.memory import Actor, Memory, Source, Status
+from cortex_core.records.surfaces import Receipt
 from cortex_core.search import keyword
 from cortex_core.store import (
     correction_rows,
@@ -39,11 +40,11 @@ from cortex_core.store import (
     memory_lookup,
     observations,
     occasions,
+    receipt_rows,
     rows,
 )
 from cortex_core.store.journal import Change
 from cortex_core.store.observations import Observed
-from cortex_core.store.receipt_rows import Handed
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
 
@@ -336,12 +337,12 @@ class _History:
         return again.Sentences([one.text for one in self.said], [one.vector for one in self.said])
 
     @cached_property
-    def _injected(self) -> dict[str, list[Handed]]:
+    def _injected(self) -> dict[str, list[Receipt]]:
         """By session: what was injected into it."""
         sessions = {one.session for one in self.said}
-        by_session: dict[str, list[Handed]] = defaultdict(list)
+        by_session: dict[str, list[Receipt]] = defaultdict(list)
         for store in self._stores:
-            for handed in correction_rows.injected(store, sessions):
+            for handed in receipt_rows.of_sessions(store, sessions):
                 by_session[handed.session].append(handed)
         return by_session
 

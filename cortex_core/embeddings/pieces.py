@@ -15,7 +15,6 @@ from cortex_core.base import hook_io
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from types import TracebackType
     from typing import Any
 
 TABLE = os.path.join(os.path.dirname(__file__), "pieces.db")
@@ -33,7 +32,7 @@ _BEHIND_E = frozenset({"d", "r", "rs", "st"})
 """Those that only follow an e: “numbrs” is not “numb” with an ending."""
 
 
-class Pieces:
+class Pieces(hook_io.Closing):
     """The table, open for reading. If the file is missing or damaged, it contains nothing."""
 
     def __init__(self, path: str = TABLE) -> None:
@@ -41,17 +40,6 @@ class Pieces:
         if os.path.exists(path):
             address = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
             self._connection = sqlite3.connect(f"file:{address}?mode=ro&immutable=1", uri=True)
-
-    def __enter__(self) -> Pieces:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close the file."""

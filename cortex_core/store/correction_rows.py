@@ -1,4 +1,4 @@
-"""What users corrected and stated as rules, and what a store knew and injected at the time."""
+"""What users corrected and stated as rules, and what a store knew at the time."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterable, Sequence
 
 from cortex_core.store.reader import Reader, marks, parts
-from cortex_core.store.receipt_rows import Handed, of_sessions
 from cortex_core.store.store import Store
 
 _REPEATED = "repeated"
@@ -34,11 +33,6 @@ def stored_at(store: Reader, ids: Iterable[str]) -> dict[str, float]:
         )
         when.update({row[0]: row[1] for row in found})
     return when
-
-
-def injected(store: Reader, sessions: Iterable[str]) -> set[Handed]:
-    """What was injected into these sessions."""
-    return {handed for part in parts(sorted(set(sessions))) for handed in of_sessions(store, part)}
 
 
 def repeated(store: Reader, since: float) -> tuple[float, list[float]]:

@@ -86,7 +86,7 @@ def _note(first: Store, second: Store, action: str, known: tuple[int, int]) -> s
     if not all(written):
         return ""
     for store, numbers in zip((first, second), written, strict=True):
-        journal.mark_spanning(store.execute, numbers)
+        journal.mark_spanning(store, numbers)
     project = first if first.scope == "project" else second
     key = f"{INTENT}{project.identity} {action} {written[0][0]}"
     first.set_meta(key, json.dumps([action, *written]))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -20,11 +20,9 @@ from cortex_core.store import rows
 from cortex_core.store.rows import Row, dumps
 
 if TYPE_CHECKING:
+    from cortex_core.store.database import DatabaseFile
     from cortex_core.store.reader import Reader
     from cortex_core.store.table_models import StoreTable
-
-Execute = Callable[[str, Sequence[Any]], sqlite3.Cursor]
-Filtered = Callable[[str, Row], Row]
 
 KEYS = {
     "memory": "id",
@@ -81,25 +79,13 @@ taken back here."""
 class Change:
     """One open change: the only way to write the journalled tables."""
 
-    def __init__(
-        self,
-        store: Reader,
-        execute: Execute,
-        filtered: Filtered,
-        entry: int,
-        time: float,
-        written: int = 0,
-    ) -> None:
+    def __init__(self, store: DatabaseFile, entry: int, time: float, written: int) -> None:
         """Made by `Store.change`.
 
         Args:
-            execute: runs a statement in the open transaction.
-            filtered: a table's columns as they may be written, without secrets.
             written: how many rows the entry has already, where it is resumed.
         """
-        self._store = store
-        self._execute = execute
-        self._filtered = filtered
+        self.store = store
         self.number = entry
         """The journal entry's number."""
         self.time = time
@@ -110,7 +96,7 @@ class Change:
 
     def insert(self, table: str, row: Row) -> Any:
         """Add `row`, without secrets, and return its key."""
-        row = {**_defaults(table), **self._filtered(table, row)}
+        row = {**_defaults(table), **self.store.filtered(table, row)}
         number = "number" if table == "memory" else KEYS[table]
         whole = {number: self._insert(table, row), **row}
         self._note(table, whole[KEYS[table]], row, before=None, after=dumps(_text(whole)))
@@ -119,7 +105,7 @@ class Change:
     def update(self, table: str, key: Any, columns: Row) -> bool:
         """Set `columns`, without secrets, of the row called `key`; False when nothing differs or no
         row is there."""
-        old, columns = self.read(table, key), self._filtered(table, columns)
+        old, columns = self.read(table, key), self.store.filtered(table, columns)
         changed = {name: value for name, value in columns.items() if old and old[name] != value}
         if old is None or not changed:
             return False
@@ -153,12 +139,14 @@ class Change:
 
     def mark_undone(self, entry: int) -> None:
         """Note that this change takes back the change `entry`."""
-        self._execute("UPDATE journal SET undone_by = ? WHERE number = ?", (self.number, entry))
-        self._execute("UPDATE journal SET undoes = ? WHERE number = ?", (entry, self.number))
+        self.store.execute(
+            "UPDATE journal SET undone_by = ? WHERE number = ?", (self.number, entry)
+        )
+        self.store.execute("UPDATE journal SET undoes = ? WHERE number = ?", (entry, self.number))
 
     def mark_in_force(self, entry: int) -> None:
         """Note that the change `entry` is in force again."""
-        self._execute("UPDATE journal SET undone_by = NULL WHERE number = ?", (entry,))
+        self.store.execute("UPDATE journal SET undone_by = NULL WHERE number = ?", (entry,))
 
     def _delete_dependents(self, memory: str) -> None:
         for row in self.edges_of(memory):
@@ -191,12 +179,12 @@ class Change:
         return self._all(table, f'memory = ? ORDER BY "{KEYS[table]}"', memory)
 
     def _all(self, table: str, where: str, *values: Any) -> list[Row]:
-        return whole_rows(self._store, table, where, *values)
+        return whole_rows(self.store, table, where, *values)
 
     def _insert(self, table: str, row: Row) -> Any:
         filled = rows.with_index_words(table, row)
         names = ",".join(f'"{name}"' for name in filled)
-        return self._execute(
+        return self.store.execute(
             f'INSERT INTO "{table}" ({names}) VALUES ({",".join("?" * len(filled))})',
             tuple(filled.values()),
         ).lastrowid
@@ -204,7 +192,7 @@ class Change:
     def _run(self, table: str, sql: str, key: Any, *values: Any) -> None:
         """Run `sql` on the row called `key`. As text: thousands of rows at once are no rarity, and
         building a query takes ten times as long as running it."""
-        self._execute(f'{sql} WHERE "{KEYS[table]}" = ?', (*values, key))
+        self.store.execute(f'{sql} WHERE "{KEYS[table]}" = ?', (*values, key))
 
     def _note(
         self, table: str, key: Any, row: Row, *, before: str | None, after: str | None
@@ -506,10 +494,10 @@ def in_force(store: Reader, action: str) -> list[int]:
     return store.column(asked, (action,))
 
 
-def mark_spanning(execute: Execute, numbers: Iterable[int]) -> None:
+def mark_spanning(store: DatabaseFile, numbers: Iterable[int]) -> None:
     """Note that these entries are parts of an action in both stores."""
     for number in numbers:
-        execute("UPDATE journal SET spans = 1 WHERE number = ?", (number,))
+        store.execute("UPDATE journal SET spans = 1 WHERE number = ?", (number,))
 
 
 def brings_back(store: Reader, numbers: Sequence[int]) -> bool:
@@ -547,16 +535,16 @@ def adds(store: Reader, numbers: Sequence[int]) -> list[tuple[str, Row]]:
 def erase(change: Change, entry: Entry) -> None:
     """Remove an entry and the open `change`, which has inverted it, from the journal: it is as if
     neither had ever been."""
-    change._execute("UPDATE journal SET undone_by = NULL WHERE undone_by = ?", (entry.number,))
+    change.store.execute("UPDATE journal SET undone_by = NULL WHERE undone_by = ?", (entry.number,))
     if entry.verb == "redo":
-        change._execute(
+        change.store.execute(
             "UPDATE journal SET undone_by = ? "
             "WHERE number = (SELECT undoes FROM journal WHERE number = ?)",
             (entry.undoes, entry.undoes),
         )
     numbers = (entry.number, change.number)
-    change._execute("DELETE FROM journal_row WHERE entry IN (?, ?)", numbers)
-    change._execute("DELETE FROM journal WHERE number IN (?, ?)", numbers)
+    change.store.execute("DELETE FROM journal_row WHERE entry IN (?, ?)", numbers)
+    change.store.execute("DELETE FROM journal WHERE number IN (?, ?)", numbers)
 
 
 _PUT_AWAY = """
@@ -595,16 +583,16 @@ def forget_values(change: Change, memory: str, columns: Mapping[str, Any]) -> No
     Args:
         columns: what they hold now.
     """
-    for entry, place, before, after in change._store.rows(
+    for entry, place, before, after in change.store.rows(
         "SELECT entry, place, before, after FROM journal_row WHERE memory = ? "
         "AND \"table\" = 'memory'",
         (memory,),
     ):
-        change._execute(
+        change.store.execute(
             "UPDATE journal_row SET before = ?, after = ? WHERE entry = ? AND place = ?",
             (_without(before, columns), _without(after, columns), entry, place),
         )
-    change._execute(
+    change.store.execute(
         "UPDATE journal SET label = verb || ' a memory that secrets were removed from' "
         "WHERE number IN (SELECT entry FROM journal_row WHERE memory = ?) AND NOT EXISTS ("
         "SELECT 1 FROM journal_row WHERE entry = number AND memory <> ?)",

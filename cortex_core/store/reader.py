@@ -9,11 +9,12 @@ from __future__ import annotations
 import os
 import sqlite3
 
+from cortex_core.base.hook_io import Closing
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from types import TracebackType
-    from typing import Any, Self, TypeVar
+    from typing import Any, TypeVar
 
     from cortex_core.records.memory import Scope
 
@@ -106,7 +107,7 @@ def refuse_older(connection: sqlite3.Connection) -> None:
         raise sqlite3.DatabaseError("the store is of an older schema")
 
 
-class Reader:
+class Reader(Closing):
     """One store, opened when it is first read. A context manager; not to be shared between threads.
 
     Raises:
@@ -125,17 +126,6 @@ class Reader:
         if self._connection is None:
             self._connection = connect(self.file)
         return self._connection
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close the file."""

@@ -3,43 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import Any
 
 from cortex_core.base import agent_names
 from cortex_core.records.surfaces import Receipt
-from cortex_core.store.reader import Reader, marks
+from cortex_core.store.reader import Reader, marks, parts
 from cortex_core.store.store import Store
 
 
-class Handed(NamedTuple):
-    """A memory that a session was given."""
-
-    session: str
-    event: str
-    memory: str
-    time: float
-
-
-def of_sessions(store: Reader, sessions: Iterable[str]) -> set[Handed]:
+def of_sessions(store: Reader, sessions: Iterable[str]) -> list[Receipt]:
     """What these sessions were given."""
-    names = sorted(sessions)
-    asked = f"SELECT session, event, memory, time FROM receipt WHERE session IN ({marks(names)})"
-    return {Handed(*row) for row in store.rows(asked, names)}
+    return [
+        receipt
+        for part in parts(sorted(set(sessions)))
+        for receipt in _selected(store, f"WHERE session IN ({marks(part)})", *part)
+    ]
 
 
-def add(store: Store, given: Iterable[tuple[Handed, int]]) -> None:
+def add(store: Store, given: Iterable[Receipt]) -> None:
     """Note what was given and in how many tokens, inside an open transaction."""
-    for handed, tokens in given:
+    for one in given:
         store.execute(
             "INSERT INTO receipt (session, event, memory, time, tokens, evidence) "
             "VALUES (?, ?, ?, ?, ?, '')",
-            (
-                store.clean(handed.session),
-                store.clean(handed.event),
-                handed.memory,
-                handed.time,
-                tokens,
-            ),
+            (store.clean(one.session), store.clean(one.event), one.memory, one.time, one.tokens),
         )
 
 
@@ -88,6 +75,11 @@ def listed(
     named = {"instr(session, ?) = 1": session, "memory = ?": memory}
     wanted = {condition: value for condition, value in named.items() if value}
     where = f"WHERE {' AND '.join(wanted)}" if wanted else ""
+    tail = f"{where} ORDER BY time DESC, id LIMIT ?"
+    return _selected(store, tail, *wanted.values(), limit)
+
+
+def _selected(store: Reader, tail: str, *values: Any) -> list[Receipt]:
     return [
         Receipt(
             session=session,
@@ -101,8 +93,7 @@ def listed(
         )
         for session, event, memory, time, tokens, used, evidence, transcript in store.rows(
             "SELECT session, event, memory, time, tokens, used, evidence, (SELECT transcript "
-            "FROM cursor WHERE cursor.session = receipt.session LIMIT 1) FROM receipt "
-            f"{where} ORDER BY time DESC, id LIMIT ?",
-            (*wanted.values(), limit),
+            f"FROM cursor WHERE cursor.session = receipt.session LIMIT 1) FROM receipt {tail}",
+            values,
         )
     ]

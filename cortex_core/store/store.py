@@ -287,7 +287,7 @@ class Store(DatabaseFile):
                 JournalTable.update(**columns).where(JournalTable.number == number).execute(
                     self.database
                 )
-            made = Change(self, self.execute, self.filtered, number, now, written)
+            made = Change(self, number, now, written)
             yield made
             self._owner.acted(action, is_undo=verb in journal.INVERSES)
             if not made.written and not made.kept:

@@ -15,9 +15,10 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
+from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,8 +32,8 @@ from cortex_core.language import negation, sentences
 from cortex_core.language.generic_words import GENERIC
 from cortex_core.records.events import Event
 from cortex_core.records.memory import Memory
+from cortex_core.records.surfaces import Receipt
 from cortex_core.store import receipt_rows, word_index
-from cortex_core.store.receipt_rows import Handed
 from cortex_core.store.store import Store
 from cortex_core.surface import given, wording
 
@@ -53,6 +54,9 @@ CANNOT_KNOW = "cannot be known"
 
 LONGEST_RULES = 200_000
 """Characters of such a file that are read."""
+
+_IDENTITY = attrgetter("session", "event", "memory", "time")
+"""What two receipts of the same share."""
 
 _CITED = "["
 """How the sign begins that is the memory's id."""
@@ -346,7 +350,7 @@ def _holds(said: str, name: str) -> bool:
     return bool(re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", said))
 
 
-def _noted_in(path: Path) -> Iterator[tuple[Handed, int]]:
+def _noted_in(path: Path) -> Iterator[Receipt]:
     """What a file of notes says was injected: each memory with its share of the tokens; damaged
     lines are left out."""
     for line in hook_io.read(str(path), given.LARGEST).splitlines():
@@ -363,19 +367,19 @@ def _noted_in(path: Path) -> Iterator[tuple[Handed, int]]:
         # Quotations have no memory to be a receipt of; they share the tokens.
         for id, share in zip(ids, shares, strict=False):
             if not id.startswith(QUOTATION):
-                yield Handed(session, event, id, moment), share
+                yield Receipt(session=session, event=event, memory=id, time=moment, tokens=share)
 
 
 def _ingest_file(store: Store, path: Path) -> int:
     """Add the new receipts of one session's notes; returns how many."""
     notes = [
-        (raw._replace(session=store.clean(raw.session), event=store.clean(raw.event)), share)
-        for raw, share in _noted_in(path)
+        replace(raw, session=store.clean(raw.session), event=store.clean(raw.event))
+        for raw in _noted_in(path)
     ]
     if not notes:
         return 0
-    known = receipt_rows.of_sessions(store, {handed.session for handed, _ in notes})
-    fresh = [(handed, tokens) for handed, tokens in notes if handed not in known]
+    known = set(map(_IDENTITY, receipt_rows.of_sessions(store, [one.session for one in notes])))
+    fresh = [one for one in notes if _IDENTITY(one) not in known]
     with store.write():
         receipt_rows.add(store, fresh)
     return len(fresh)

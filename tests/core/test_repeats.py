@@ -13,8 +13,8 @@ from cortex_core.capture import repeats
 from cortex_core.duplicates import again
 from cortex_core.extract.hearing import is_complaint, rule_in
 from cortex_core.records.kept_rules import Repeat
+from cortex_core.records.surfaces import Receipt
 from cortex_core.store import receipt_rows
-from cortex_core.store.receipt_rows import Handed
 from tests.conftest import Clock
 from tests.core.rules.session import Session
 
@@ -22,6 +22,11 @@ DENIED = (
     "The user doesn't want to proceed with this tool use. The tool use was rejected. To tell you "
     "how to proceed, the user said:\nuse the script"
 )
+
+
+def handed(session: str, memory: str, time: float) -> Receipt:
+    """A memory that a session was given at its start."""
+    return Receipt(session=session, event="SessionStart", memory=memory, time=time, tokens=9)
 
 
 def heard(session: Session) -> list[tuple[str, str]]:
@@ -235,7 +240,7 @@ def test_what_came_of_what_was_said_again(cortex: Cortex, clock: Clock, tmp_path
     store = cortex.workspace.store()
     said_at = cortex.sessions.report("90d").cases[0].time
     with store.write():
-        receipt_rows.add(store, [(Handed(given, "SessionStart", memory.id, said_at - 60), 9)])
+        receipt_rows.add(store, [handed(given, memory.id, said_at - 60)])
     cortex.forget(memory.id)
     assert cases(cortex) == [
         ("no, use pnpm", "not given", "it is archived"),
@@ -293,8 +298,7 @@ def test_what_was_followed_is_counted_where_calls_show_it(
     assert not cortex.sessions.report("90d").months, "nothing shows that it was injected"
     store = cortex.workspace.store()
     with store.write():
-        handed = Handed(sample.session, "SessionStart", rule.id, at.timestamp() - 1)
-        receipt_rows.add(store, [(handed, 9)])
+        receipt_rows.add(store, [handed(sample.session, rule.id, at.timestamp() - 1)])
     (month,) = cortex.sessions.report("90d").months
     assert (month.followed, month.again) == (2, 0)
 

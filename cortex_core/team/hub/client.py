@@ -16,10 +16,11 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, LiteralString, Self, TypeVar
+from typing import TYPE_CHECKING, Any, LiteralString, TypeVar
 
 from cortex_core import __version__
 from cortex_core.base.errors import HubUnreachable, TeamError
+from cortex_core.base.hook_io import Closing
 from cortex_core.records.teams import (
     HubEntry,
     HubIdentity,
@@ -54,7 +55,7 @@ MOST_REQUESTS = 1000
 """Requests that are listed, the newest."""
 
 
-class Hub:
+class Hub(Closing):
     """A connection to a hub, made when it is first needed; close it, or use it in `with`."""
 
     def __init__(
@@ -88,12 +89,6 @@ class Hub:
         self._connection: Connection[Row] | None = None
         self._is_checked = False
         self._limit = None if within is None else _Limit(within)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """End the connection."""

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +23,9 @@ from cortex_core.doctor.case import Case
 from cortex_core.records.as_json import to_json
 from cortex_core.records.events import START, Event, uuid_key
 from cortex_core.records.memory import Status
+from cortex_core.records.surfaces import Receipt
 from cortex_core.store import cursors, receipt_rows
 from cortex_core.store.cursors import Cursor
-from cortex_core.store.receipt_rows import Handed
 
 THREAD = "019d6d29-8cf7-7fe3-adc9-8c3e4d9d5603"
 OTHER = "019d7e48-96e2-77a0-b4ce-607c7aba4b96"
@@ -394,8 +395,8 @@ def test_what_one_agent_taught_and_another_was_given_says_so(
     store = cortex.workspace.store()
     given = [(THREAD, 1.0), ("c1", 2.0), ("c1", 3.0), ("unread", 4.0)]
     with store.write():
-        handed = (Handed(session, "SessionStart", memory.id, time) for session, time in given)
-        receipt_rows.add(store, ((one, 9) for one in handed))
+        first = Receipt(session="", event="SessionStart", memory=memory.id, time=0.0, tokens=9)
+        receipt_rows.add(store, (replace(first, session=name, time=at) for name, at in given))
         cursors.save(store, "/home/dev/.claude/projects/p/c1.jsonl", "c1", Cursor())
     found = cortex.memories.details(memory.id)
     assert [one.agent for one in found.receipts] == ["", "claude", "claude", "codex"]

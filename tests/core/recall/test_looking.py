@@ -11,9 +11,9 @@ from cortex_core import Cortex
 from cortex_core.records.events import Event
 from cortex_core.records.hits import Hit, Parts
 from cortex_core.records.memory import Memory, RecallMode
+from cortex_core.records.surfaces import Receipt
 from cortex_core.search.recall import UNSURE, WAITS, without_tail
 from cortex_core.store import receipt_rows
-from cortex_core.store.receipt_rows import Handed
 from tests.conftest import Clock
 
 HALF = "Half of the migration to Postgres is done"
@@ -25,7 +25,9 @@ def note_use(cortex: Cortex, id: str, session: str = "s1") -> None:
     """Have a session use a memory that it was given."""
     store, now = cortex.workspace.store("project"), cortex.workspace.clock()
     with store.write():
-        receipt_rows.add(store, [(Handed(session, "SessionStart", id, now), 9)])
+        receipt_rows.add(
+            store, [Receipt(session=session, event="SessionStart", memory=id, time=now, tokens=9)]
+        )
     cited = Event(role="assistant", text=f"As [{id[:8]}] says.", time=now)
     cortex.sessions.note_use(session, [cited])
 

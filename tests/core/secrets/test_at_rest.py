@@ -20,11 +20,11 @@ from cortex_core.agents.claude.samples import Sample
 from cortex_core.records.captures import LedgerEntry
 from cortex_core.records.events import Observation, ReadPosition
 from cortex_core.records.fields import ADDED
+from cortex_core.records.surfaces import Receipt
 from cortex_core.redaction.redactor import Form, Redactor
 from cortex_core.redaction.signs import can_hold_secret
 from cortex_core.store import cursors, ledger, observations, receipt_rows
 from cortex_core.store.cursors import Cursor
-from cortex_core.store.receipt_rows import Handed
 from cortex_core.store.store import Store
 from cortex_core.store.table_models import BY_NAME
 from cortex_core.store.text_columns import IN_ROWS, WORDS
@@ -190,7 +190,9 @@ def test_bookkeeping_writes_no_secret(store: Store) -> None:
                 error=f"no {PATH}",
             ),
         )
-        receipt_rows.add(store, [(Handed(KEY, "Stop", "m", 1.0), 3)])
+        receipt_rows.add(
+            store, [Receipt(session=KEY, event="Stop", memory="m", time=1.0, tokens=3)]
+        )
         receipt_rows.note_use(store, KEY, {"m": KEY})
         store.set_meta(f"model {PATH}", json.dumps({"tail": PATH}))
     saved = cursors.load(store, PATH)

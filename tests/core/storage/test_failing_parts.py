@@ -37,7 +37,7 @@ def failing(monkeypatch: pytest.MonkeyPatch, verb: str, at: int) -> None:
 
 def _verb(change: Change) -> str:
     asked = "SELECT verb FROM journal WHERE number = ?"
-    return str(change._store.value(asked, (change.number,)))
+    return str(change.store.value(asked, (change.number,)))
 
 
 def pairs(cortex: Cortex) -> None:
