@@ -1,0 +1,84 @@
+"""What a sentence is, in any language, by a linear model of its pieces.
+
+Words, pairs of words and pieces of words are hashed into buckets (feature hashing, Weinberger and
+others, 2009), whose weights multinomial logistic regression has learned from sentences that were
+written for this: `tools/train_sentences.py`. It takes no language for granted and needs no list of
+words. Standard library only: a sum over a few hundred whole numbers is quicker than loading numpy.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import unicodedata
+import zlib
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+BUCKETS = 1 << 15
+"""Buckets of the pieces. Twice as many bring half a point of area under the curve, for 260 kB."""
+
+_LONGEST = 1000
+"""Characters that are looked at: a statement is shorter."""
+_LETTERS = range(3, 6)
+"""Lengths of the pieces of a word. Shorter ones say less, longer ones are whole words."""
+_WORD = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]")
+_QUOTES = re.compile(r"[\"“„«「`]")
+
+
+def pieces(text: str) -> list[int]:
+    """The buckets of what a text is made of, each once."""
+    plain = unicodedata.normalize("NFKC", text[:_LONGEST]).casefold()
+    words = _WORD.findall(re.sub(r"\d+", "0", plain))
+    found = {f"#{min(9, len(words) // 3)}"}
+    if _QUOTES.search(plain):
+        found.add("#quoted")
+    for word in words:
+        # Chinese, Japanese and Korean say with one letter what others say with a word.
+        padded, least = (word, 1) if word[0] > "\u3000" else (f" {word} ", _LETTERS.start)
+        for length in range(least, _LETTERS.stop):
+            found.update(padded[at : at + length] for at in range(len(padded) - length + 1))
+    around = ["^", *words, "$"]
+    found.update(f"{word}_" for word in around)
+    found.update(f"{first}_{second}_" for first, second in pairwise(around))
+    return sorted({zlib.crc32(piece.encode()) % BUCKETS for piece in found})
+
+
+class SentenceModel(NamedTuple):
+    """What was learned: a whole number for each bucket and label, and how to read them."""
+
+    labels: tuple[str, ...]
+    scale: tuple[float, ...]
+    """By how much the numbers of each label are multiplied."""
+    bias: tuple[float, ...]
+    weights: memoryview
+    """Signed bytes: those of all labels for one bucket, then those for the next."""
+
+    def shares(self, text: str) -> dict[str, float]:
+        """How likely a sentence, or a text of a few, is each of the labels; together 1."""
+        width, at = len(self.labels), pieces(text)
+        found = (self.weights[bucket * width : (bucket + 1) * width] for bucket in at)
+        sums = map(sum, zip(*found, strict=True))
+        size = math.sqrt(len(at))
+        logits = [
+            total * scale / size + bias
+            for total, scale, bias in zip(sums, self.scale, self.bias, strict=True)
+        ]
+        top = max(logits)
+        odds = [math.exp(logit - top) for logit in logits]
+        return {label: odd / sum(odds) for label, odd in zip(self.labels, odds, strict=True)}
+
+
+def load(path: Path) -> SentenceModel:
+    """The model of a file: a line of JSON, then its weights, compressed."""
+    head, _, packed = path.read_bytes().partition(b"\n")
+    known = {name: tuple(values) for name, values in json.loads(head).items()}
+    return SentenceModel(**known, weights=memoryview(zlib.decompress(packed)).cast("b"))
+
+
+def save(model: SentenceModel, path: Path) -> None:
+    """Write a model so that `load` reads it."""
+    known = {name: value for name, value in model._asdict().items() if name != "weights"}
+    path.write_bytes(json.dumps(known).encode() + b"\n" + zlib.compress(model.weights, 9))

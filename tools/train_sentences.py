@@ -1,0 +1,152 @@
+"""Trains what reads sentences, and writes its weights into the package.
+
+    .venv/bin/python tools/train_sentences.py listener [--others FILE] [--without N/M]
+
+Reads `tools/listening/prompts.jsonl`: one object a line with a sentence and what it is, made up by
+several writers for this. `--others` names a file of JSON strings that say nothing of what is looked
+for, such as the prompts of one's own past sessions; the shipped weights of the listener were
+trained with 834 of eight open projects, which are not part of this repository. `--without 0/5`
+leaves out each fifth sentence and prints how well the rest finds it; nothing is written then.
+
+Multinomial logistic regression by full gradients with Adam (Kingma and Ba, 2015), so that each run
+gives the same weights.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from cortex_core.language import listener, sentence_model  # noqa: E402
+from cortex_core.language.sentence_model import BUCKETS, SentenceModel  # noqa: E402
+
+FEWEST = 2
+"""Sentences that have a piece before it counts: what one has alone is learned by heart."""
+DECAY = 3e-5
+STEPS = 150
+RATE = 0.15
+OTHERS = 0.1
+"""Weight of a sentence of `--others`: they outnumber those that are English here."""
+
+
+class Row(NamedTuple):
+    """A sentence to learn from."""
+
+    label: str
+    text: str
+    weight: float = 1.0
+
+
+class Subject(NamedTuple):
+    """What is learned."""
+
+    labels: tuple[str, ...]
+    wanted: frozenset[str]
+    """The labels of what is looked for."""
+    least: float
+    """How likely those must be together for a sentence to be found."""
+    others: str
+    """The label of the sentences of `--others`."""
+    sentences: Path
+    weights: Path
+
+    def rows(self) -> Iterator[Row]:
+        """The sentences that the repository has."""
+        for line in self.sentences.read_text("utf-8").splitlines():
+            yield Row(**json.loads(line))
+
+
+SUBJECTS = {
+    "listener": Subject(
+        listener.LABELS,
+        frozenset(listener.LASTING),
+        listener.LASTS,
+        "task",
+        ROOT / "tools" / "listening" / "prompts.jsonl",
+        listener.WEIGHTS,
+    ),
+}
+
+
+def train(labels: tuple[str, ...], rows: Sequence[Row]) -> SentenceModel:
+    """The model that tells the labels of the rows best."""
+    found = [sentence_model.pieces(row.text) for row in rows]
+    count = Counter(bucket for each in found for bucket in each)
+    known = np.array([count[bucket] >= FEWEST for bucket in range(BUCKETS)])
+    row = np.repeat(np.arange(len(rows)), [len(each) for each in found])
+    bucket = np.concatenate([np.array(each) for each in found])
+    value = np.repeat([len(each) ** -0.5 for each in found], [len(each) for each in found])
+    row, bucket, value = (each[known[bucket]] for each in (row, bucket, value))
+    order = np.argsort(bucket, kind="stable")
+    wanted = np.eye(len(labels))[[labels.index(each.label) for each in rows]]
+    share = np.array([each.weight for each in rows])
+    share /= share.sum()
+    weights, bias = np.zeros((BUCKETS, len(labels))), np.zeros(len(labels))
+    first, second = np.zeros_like(weights), np.zeros_like(weights)
+    for step in range(STEPS):
+        logits = summed(row, weights[bucket] * value[:, None], len(rows)) + bias
+        likely = np.exp(logits - logits.max(axis=1, keepdims=True))
+        error = (likely / likely.sum(axis=1, keepdims=True) - wanted) * share[:, None]
+        pulls = (error[row] * value[:, None])[order]
+        gradient = summed(bucket[order], pulls, BUCKETS) + DECAY * weights
+        first = 0.9 * first + 0.1 * gradient
+        second = 0.99 * second + 0.01 * gradient**2
+        moved = first / (1 - 0.9 ** (step + 1))
+        spread = np.sqrt(second / (1 - 0.99 ** (step + 1))) + 1e-8
+        weights -= RATE * (1 - step / STEPS) * moved / spread
+        bias -= 0.5 * error.sum(axis=0)
+    scale = np.abs(weights).max(axis=0) / 127
+    stored = np.round(weights / scale).astype(np.int8)
+    return SentenceModel(
+        labels, tuple(scale.tolist()), tuple(bias.tolist()), memoryview(stored.tobytes()).cast("b")
+    )
+
+
+def summed(at: Any, values: Any, size: int) -> Any:
+    """The sum of the rows of `values` for each number of `at`, which are in order."""
+    total = np.zeros((size, values.shape[1]))
+    starts = np.flatnonzero(np.diff(at, prepend=-1))
+    total[at[starts]] = np.add.reduceat(values, starts, axis=0)
+    return total
+
+
+def main() -> None:
+    """Train, and write the weights or say how well the rest is found."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("subject", choices=SUBJECTS)
+    parser.add_argument("--others", type=Path)
+    parser.add_argument("--without", metavar="N/M")
+    chosen = parser.parse_args()
+    subject = SUBJECTS[chosen.subject]
+    rows = list(subject.rows())
+    said = chosen.others.read_text("utf-8").splitlines() if chosen.others else []
+    others = [Row(subject.others, json.loads(line), OTHERS) for line in said]
+    if chosen.without:
+        part, parts = map(int, chosen.without.split("/"))
+        rest = [row for number, row in enumerate(rows) if number % parts != part]
+        model = train(subject.labels, rest + others)
+        count, found = Counter[str](), Counter[str]()
+        for row in rows[part::parts]:
+            shares = model.shares(row.text)
+            count[row.label] += 1
+            found[row.label] += sum(map(shares.__getitem__, subject.wanted)) >= subject.least
+        for label in subject.labels:
+            print(f"{label:10} {found[label]} of {count[label]} found")
+        return
+    model = train(subject.labels, rows + others)
+    sentence_model.save(model, subject.weights)
+    print(f"{len(rows) + len(others):,} sentences, {subject.weights.stat().st_size:,} bytes")
+
+
+if __name__ == "__main__":
+    main()
