@@ -18,12 +18,6 @@ from cortex_core.redaction.values import (
     oddness,
 )
 
-KIND_BEFORE = Pattern(
-    "the kind of a key before its name",
-    r"\b(?:api|access|private|auth|account|encryption|signing|master) \Z",
-    finds="the api ",
-    spares="the blue ",
-)
 REST = Pattern("the rest of a name", r"[\w\-]{1,40}", finds="word_2", spares=" = ")
 LINK = Pattern(
     "what links a name and its value",
@@ -178,12 +172,11 @@ def _tagged(text: str, start: int, demand: Demand) -> tuple[int, int] | None:
 
 
 def _name_start(text: str, stem: int) -> int:
-    """Where the name around the stem at `stem` begins, the `api` of `api key` included."""
+    """Where the name around the stem at `stem` begins."""
     begin, least = stem, max(0, stem - 48)
     while begin > least and (text[begin - 1].isalnum() or text[begin - 1] in "_.-"):
         begin -= 1
-    kind = KIND_BEFORE.regex.search(text, max(0, begin - 12), begin)
-    return kind.start() if kind else begin
+    return begin
 
 
 _FIELD_LENGTH = 240

@@ -65,13 +65,6 @@ KEY_BODY = Pattern(
     flags=0,
 )
 _KEY_LENGTH = 20_000
-PUTTY = Pattern(
-    "a private key of PuTTY",
-    r"Private-Lines: ?\d{1,3}\s{1,4}(?P<v>(?:[A-Za-z0-9+/=]{10,80}\s{0,4}){1,80})",
-    finds="Private-Lines: 1\nAAAAgQCx7Yk2AAAA",
-    spares="Public-Lines: 1\nAAAAgQCx7Yk2AAAA",
-    flags=0,
-)
 BEGINNING = Pattern(
     "the first three characters of what looks like a word, with which most keys begin",
     r"(?=([A-Za-z0-9][\w.\-+]{2}))[A-Za-z0-9]++",
@@ -200,9 +193,6 @@ def private_keys(reading: SearchedText) -> Iterator[SecretSpan]:
             body = KEY_BODY.regex.match(text, begin.end())
             end = begin.end() + len(body.group().rstrip()) if body else begin.end()
         yield SecretSpan(begin.start(), end, "private-key")
-    if "PuTTY-User" in text:
-        for match in PUTTY.regex.finditer(text):
-            yield SecretSpan(*match.span("v"), "private-key")
 
 
 def _keys_of(format: Format, text: str) -> Iterator[SecretSpan]:
