@@ -99,7 +99,7 @@ class Talk:
     """One session: what is said in it, with a secret of its own in each place."""
 
     def __init__(self, scene: Scene, number: int, said: Mapping[str, Secret]) -> None:
-        from cortex_core.agents.claude.samples import Sample
+        from tests.transcript_samples import Sample
 
         self.said = said
         self.number = number

@@ -18,7 +18,7 @@ from typing import Any
 from benchmarks.campaign import PYTHON, Done, Place, Row, Scale, most_frequent, unsound
 from benchmarks.stores import sentences
 from cortex_core.agents.claude.places import slug
-from cortex_core.agents.claude.samples import Sample
+from tests.transcript_samples import Sample
 
 EVENTS = (
     "SessionStart",

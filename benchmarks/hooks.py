@@ -26,7 +26,7 @@ from benchmarks.installed import Installed, environment, milliseconds
 from benchmarks.report import Figure
 from benchmarks.stores import Made, questions, store_of
 from cortex_core import Cortex
-from cortex_core.agents.claude.samples import Sample
+from tests.transcript_samples import Sample
 
 TRIGGERS = 500
 """Memories with triggers in one of the stores."""

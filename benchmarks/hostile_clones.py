@@ -164,7 +164,7 @@ def _record(transcript: str) -> Put:
 
 
 def _said(root: Path) -> str:
-    from cortex_core.agents.claude.samples import Sample
+    from tests.transcript_samples import Sample
 
     sample = Sample(_SESSION, cwd=str(root)).human(f"Remember: {CANARY}.")
     return b"".join(sample.lines()).decode()

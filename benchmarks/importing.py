@@ -25,11 +25,11 @@ from benchmarks.report import Figure
 from benchmarks.stores import questions, sentences
 from cortex_core import Cortex
 from cortex_core.agents.claude import reader, sessions
-from cortex_core.agents.claude.samples import Sample
 from cortex_core.base.config import Config
 from cortex_core.capture import pipeline
 from cortex_core.extract import rules
 from cortex_core.store import cursors
+from tests.transcript_samples import Sample
 
 _WORKER = """
 import json, resource, sys, time

@@ -26,11 +26,11 @@ from benchmarks.poison_corpus import Attack, attacks, honest
 from benchmarks.report import Figure
 from cortex_core import Cortex, worker_run
 from cortex_core.agent_access import Access
-from cortex_core.agents.claude.samples import Sample
 from cortex_core.base.errors import CortexError
 from cortex_core.http_server import endpoints
 from cortex_core.mcp_server.memory_tools import Lesson, ReadingTools, WritingTools
 from cortex_core.records.memory import Memory
+from tests.transcript_samples import Sample
 
 BATCH = 8
 """Attacks in one project: few enough that all of their memories have room in the note."""

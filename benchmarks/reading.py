@@ -38,7 +38,6 @@ from unittest.mock import patch
 from benchmarks import report
 from benchmarks.report import Figure
 from cortex_core import Cortex
-from cortex_core.agents.claude.samples import Sample
 from cortex_core.base.errors import ModelFailed
 from cortex_core.base.kinds import EPISODE
 from cortex_core.base.text import content_hash, tokens
@@ -46,6 +45,7 @@ from cortex_core.llm import client, protocol, transports
 from cortex_core.llm.protocol import ModelRequest
 from cortex_core.records.memory import Memory
 from cortex_core.records.model_replies import Reply, Usage
+from tests.transcript_samples import Sample
 
 REAL = (
     "git-sync/c6533991",

@@ -25,8 +25,8 @@ from pathlib import Path
 from benchmarks import report
 from benchmarks.report import Figure
 from cortex_core import Cortex
-from cortex_core.agents.claude.samples import Sample
 from cortex_core.base.kinds import EPISODE
+from tests.transcript_samples import Sample
 
 HALVES = {"seen": "", "unseen": "_unseen"}
 NOON, HOUR = 1_789_646_400.0, 3600.0

@@ -25,12 +25,12 @@ from typing import Any
 from benchmarks import report
 from benchmarks.report import Figure
 from cortex_core import Cortex
-from cortex_core.agents.claude.samples import Sample
 from cortex_core.archive import quotes
 from cortex_core.archive.quotes import Quotation
 from cortex_core.base.project import archive_next_to
 from cortex_core.base.text import words
 from cortex_core.store.reader import connect
+from tests.transcript_samples import Sample
 
 START = datetime(2026, 8, 1, 9, tzinfo=UTC)
 APART = timedelta(hours=20)

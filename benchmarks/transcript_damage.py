@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from hypothesis import strategies as st
 
 from benchmarks.stores import sentences
-from cortex_core.agents.claude.samples import Sample
+from tests.transcript_samples import Sample
 
 STATEMENTS = 3
 """How many statements a session asks to remember."""

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from cortex_core import Cortex
-from cortex_core.agents.claude.samples import Sample
 from cortex_core.records.captures import LedgerEntry
 from cortex_core.store import ledger
+from tests.transcript_samples import Sample
 
 NOW = 1_794_837_600.0
 """The pictures' present: 2026-11-16 14:00 UTC."""

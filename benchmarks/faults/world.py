@@ -17,9 +17,8 @@ from typing import Any
 
 from benchmarks.campaign import Place
 from benchmarks.faults import forking
-from cortex_core.agents.claude import places
-from cortex_core.agents.claude.samples import Sample
-from cortex_core.agents.claude.samples import sample as demo_session
+from cortex_core.agents.claude import places, samples
+from tests.transcript_samples import Sample
 
 SESSION_START = datetime(2026, 9, 1, 9, tzinfo=UTC)
 
@@ -182,8 +181,7 @@ def _auto_memory(place: Place) -> Path:
 
 def _write_sessions(place: Place) -> None:
     folder = _auto_memory(place).parent
-    demo = demo_session(place.root)
-    demo.write(folder / f"{demo.session}.jsonl")
+    (folder / "demo.jsonl").write_text(samples.made_up(place.root), "utf-8")
     other = (
         Sample("fault", cwd=str(place.root), start=SESSION_START)
         .human("From now on, write changelog entries in the past tense.")

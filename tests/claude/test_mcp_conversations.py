@@ -10,11 +10,11 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.agent_access import Access
-from cortex_core.agents.claude.samples import Sample
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound
 from cortex_core.mcp_server.conversation_tools import ConversationTools
 from tests.claude.test_mcp_server import asked, refused, serving
+from tests.transcript_samples import Sample
 
 LONG = "It dug and dug and found nothing. " * 60
 

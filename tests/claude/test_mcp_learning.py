@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.agents.claude.samples import Sample
 from cortex_core.agents.hook_call import HookCall
 from cortex_core.base import hook_words
 from cortex_core.base.project import find
 from cortex_core.hook_events import asking
 from cortex_core.store import cursors
 from tests.claude.test_mcp_server import asked, refused, serving
+from tests.transcript_samples import Sample
 
 CORRECTION = "No, don't use npm here, we always use pnpm in this repository."
 CALL = "toolu_0123"

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from cortex_core.agents.claude.samples import Sample
 from cortex_core.base.errors import StoreError
 from cortex_core.capture.sessions import Sessions
 from cortex_core.records.as_json import to_json
 from cortex_core.records.captures import ImportReport, LedgerEntry
 from tests.cli.conftest import Cli, lines
 from tests.cli.test_json import MEMORY
+from tests.transcript_samples import Sample
 
 REPORT = set(to_json(ImportReport()))
 

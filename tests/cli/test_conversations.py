@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.agents.claude.samples import Sample
+from tests.transcript_samples import Sample
 
 from .conftest import Cli
 

@@ -6,8 +6,8 @@ import os
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from cortex_core.agents.claude.samples import Sample
 from tests.cli.conftest import Cli
+from tests.transcript_samples import Sample
 
 
 def test_how_a_rule_was_kept(cortex: Cli) -> None:

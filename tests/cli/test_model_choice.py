@@ -10,12 +10,12 @@ import pytest
 from click.testing import CliRunner
 
 from cortex_core import Cortex
-from cortex_core.agents.claude.samples import Sample
 from cortex_core.base import config as configuration
 from cortex_core.base.project import find
 from cortex_core.cli import settings_commands
 from cortex_core.cli.command import Run
 from cortex_core.cli.main import cli
+from tests.transcript_samples import Sample
 
 
 def run(project: Path, *words: str) -> str:

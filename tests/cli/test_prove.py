@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex, prove
-from cortex_core.agents.claude.samples import Sample
 from cortex_core.records.as_json import to_json
 from tests.cli.conftest import Cli
+from tests.transcript_samples import Sample
 
 START = datetime(2026, 11, 2, 9, 0, tzinfo=UTC)
 REFUSED = "Exit code 1\nerror: unknown option '--no-cache'"

@@ -6,8 +6,8 @@ import os
 from datetime import UTC, datetime
 from pathlib import Path
 
-from cortex_core.agents.claude.samples import Sample
 from tests.cli.conftest import Cli
+from tests.transcript_samples import Sample
 
 
 def test_the_turn_a_memory_came_from(cortex: Cli, tmp_path: Path) -> None:

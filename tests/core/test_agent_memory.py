@@ -13,9 +13,9 @@ import pytest
 from cortex_core import Cortex
 from cortex_core.agents.claude import hooks, places
 from cortex_core.agents.claude.own_files import text_after
-from cortex_core.agents.claude.samples import Sample
 from cortex_core.surface import note
 from tests.conftest import Clock
+from tests.transcript_samples import Sample
 
 RULE = (
     "---\nname: commit-scope\ndescription: The breaking mark is for what users configure\n"

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from cortex_core import Cortex
 from cortex_core.agents.claude.places import slug
-from cortex_core.agents.claude.samples import Sample
 from cortex_core.base.errors import NotFound, TranscriptError, UsageError
 from cortex_core.capture import rule_tiers
 from tests.conftest import Clock
 from tests.core.test_worker import COMMIT, DONE, REMEMBERED, session
+from tests.transcript_samples import Sample
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cortex_core import Cortex
-from cortex_core.agents.claude.samples import Sample
 from cortex_core.records.memory import Status
+from tests.transcript_samples import Sample
 
 SUMMARY = """This session is being continued from a previous conversation.
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.agents.claude.samples import Sample
 from cortex_core.base.errors import UsageError
 from tests.conftest import Clock
+from tests.transcript_samples import Sample
 
 PORT, NEW_PORT = "Use port 8080 for the API.", "Use port 9090 for the API."
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.agents.claude.samples import Sample
 from cortex_core.records.memory import KEPT, Memory
 from tests.conftest import Clock
+from tests.transcript_samples import Sample
 
 PAGE = "feat(invoices): add a page that lists invoices\n\nShows the number and total of each."
 FIX = (

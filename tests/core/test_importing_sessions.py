@@ -10,10 +10,10 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.agents.claude.places import slug
-from cortex_core.agents.claude.samples import Sample
 from cortex_core.extract import rules
 from cortex_core.records.events import Event, Extraction
 from cortex_core.records.memory import STATUSES
+from tests.transcript_samples import Sample
 
 ALIKE = ("my app", "my.app", "my-app")
 """Folders of one name in Claude Code."""

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.agents.claude.samples import Sample
 from cortex_core.capture.recurring import Derived, derived
 from cortex_core.extract import dead_ends
 from cortex_core.store.observations import Observed
 from tests.core.killing import WRITES, killed_at, steps_of
+from tests.transcript_samples import Sample
 
 RULES = ("rule:command", "rule:environment", "rule:order")
 

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.agents.claude.samples import Sample
 from cortex_core.capture import repeats
 from cortex_core.duplicates import again
 from cortex_core.extract.hearing import is_complaint, rule_in
@@ -17,6 +16,7 @@ from cortex_core.records.surfaces import Receipt
 from cortex_core.store import receipt_rows
 from tests.conftest import Clock
 from tests.core.rules.session import Session
+from tests.transcript_samples import Sample
 
 DENIED = (
     "The user doesn't want to proceed with this tool use. The tool use was rejected. To tell you "

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.agents.claude.samples import Sample
 from cortex_core.base.errors import NotFound
 from cortex_core.records.memory import Memory
 from tests.conftest import Clock
+from tests.transcript_samples import Sample
 
 DAY = 86_400.0
 # Looks like a key, opens nothing.

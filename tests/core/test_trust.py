@@ -17,12 +17,12 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex, worker
-from cortex_core.agents.claude.samples import Sample
 from cortex_core.archive.files import ArchiveFiles
 from cortex_core.base import hook_io, trust
 from cortex_core.base import project as projects
 from cortex_core.base.errors import NotFound, StoreError, StoreUnusable
 from cortex_core.capture import spool
+from tests.transcript_samples import Sample
 
 WORDS = "Deploys go out on Tuesday"
 ROOT = str(Path(__file__).resolve().parents[2])

@@ -15,12 +15,12 @@ import pytest
 
 from cortex_core import Cortex, worker, worker_run
 from cortex_core.agents.claude.places import slug
-from cortex_core.agents.claude.samples import Sample
 from cortex_core.base import project as projects
 from cortex_core.base import trust
 from cortex_core.store import leftovers
 from tests.conftest import Clock, made
 from tests.core.killing import FILES, WRITES, killed_at, spread, steps_of
+from tests.transcript_samples import Sample
 
 REMEMBERED = "Remember that releases go out through `make ship`, which tags first."
 COMMIT = (

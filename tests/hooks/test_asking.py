@@ -11,12 +11,12 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.agents.claude import tail
-from cortex_core.agents.claude.samples import Sample
 from cortex_core.base import config, project
 from cortex_core.base.text import tokens
 from cortex_core.hook_events import asking
 from cortex_core.hook_events.asking import PARAGRAPH
 from tests.hooks.conftest import Hooks
+from tests.transcript_samples import Sample
 
 PLUGIN = {"CLAUDE_PLUGIN_ROOT": "/plugin"}
 """The environment of a hook of the plugin, which brings its own MCP server."""

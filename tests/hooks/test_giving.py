@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.agents.claude.samples import Sample
 from cortex_core.base.project import SURFACE_FILE
 from cortex_core.surface import receipts
 from cortex_core.surface.given import AGAIN
 from tests.hooks.conftest import Hooks
+from tests.transcript_samples import Sample
 
 
 @pytest.fixture(autouse=True)

@@ -20,10 +20,10 @@ import pytest
 from cortex_core import Cortex
 from cortex_core.agent_access import Access
 from cortex_core.agents.claude.places import slug
-from cortex_core.agents.claude.samples import Sample
 from cortex_core.base.errors import CortexError
 from cortex_core.http_server import endpoints, server
 from cortex_core.http_server.server import Server
+from tests.transcript_samples import Sample
 
 TOKEN = "t" * 43
 Answer = tuple[int, dict[str, Any]]

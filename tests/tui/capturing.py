@@ -14,12 +14,12 @@ from textual.screen import ModalScreen
 
 from cortex_core import Cortex
 from cortex_core.agents.claude.places import slug
-from cortex_core.agents.claude.samples import Sample
 from cortex_core.records.captures import LedgerEntry
 from cortex_core.store import ledger
 from cortex_tui.application import CortexApp
 from cortex_tui.screens.tabbed import TabbedScreen
 from tests.conftest import Clock
+from tests.transcript_samples import Sample
 from tests.tui.conftest import picture, settle
 from tests.tui.waiting import act, until
 

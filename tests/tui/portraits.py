@@ -12,10 +12,10 @@ from typing import Any
 from textual.screen import Screen
 
 from cortex_core import Cortex
-from cortex_core.agents.claude.samples import Sample
 from cortex_core.records.memory import Key, Memory
 from cortex_tui.application import CortexApp
 from tests.conftest import Clock
+from tests.transcript_samples import Sample
 from tests.tui.pages import page
 
 DAY = 86_400.0

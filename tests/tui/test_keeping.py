@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.agents.claude.samples import Sample
 from cortex_tui.application import CortexApp
 from cortex_tui.screens.detail_screen import DetailScreen, TurnScreen
 from cortex_tui.screens.rules_screen import RulesScreen
 from cortex_tui.widgets.memory_sections import PageSection
 from tests.conftest import Clock
+from tests.transcript_samples import Sample
 from tests.tui import portraits
 from tests.tui.capturing import go, told_about
 from tests.tui.conftest import picture, settle

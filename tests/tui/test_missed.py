@@ -10,11 +10,11 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.agents.claude.places import slug
-from cortex_core.agents.claude.samples import Sample
 from cortex_tui.application import CortexApp
 from cortex_tui.screens.dialogs import Choose
 from cortex_tui.screens.inbox_screen import InboxScreen
 from tests.conftest import Clock
+from tests.transcript_samples import Sample
 from tests.tui.capturing import go, until_dialog
 from tests.tui.conftest import picture
 from tests.tui.waiting import until

@@ -10,7 +10,6 @@ import pytest
 from textual.pilot import Pilot
 
 from cortex_core import Cortex
-from cortex_core.agents.claude.samples import Sample
 from cortex_core.base.text import one_line
 from cortex_core.records.conversation import Message, MessageKind
 from cortex_core.records.memory import STATUSES
@@ -25,6 +24,7 @@ from cortex_tui.screens.sessions_screen import ConversationScreen, SessionsScree
 from cortex_tui.session import StoreSession
 from cortex_tui.widgets.lines import cut
 from tests.conftest import Clock
+from tests.transcript_samples import Sample
 from tests.tui.conftest import picture, settle
 from tests.tui.pages import page
 from tests.tui.waiting import press, until

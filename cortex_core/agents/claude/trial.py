@@ -31,10 +31,11 @@ def transcript(settings: Path, project: Path, session: str) -> Path:
 def made_up_session(settings: Path, project: Path) -> Path:
     """Write the transcript of a session that nobody had: a developer and the agent work in
     `project`; its name is the session's id."""
-    made = samples.sample(project)
-    path = transcript(settings, project, made.session)
+    lines = samples.made_up(project)
+    path = transcript(settings, project, json.loads(lines.partition("\n")[0])["sessionId"])
     path.parent.mkdir(parents=True)
-    return made.write(path)
+    path.write_text(lines, "utf-8")
+    return path
 
 
 def environment(settings: Path, home: Path) -> dict[str, str]:

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.agents.claude.samples import Sample
 from cortex_core.archive.archive import ARCHIVED, Archive
 from cortex_core.base.errors import NotFound, StoreUnusable
 from tests.conftest import Clock
 from tests.core import killing
 from tests.journals import unexplained
+from tests.transcript_samples import Sample
 
 RULE = "Remember: from now on always deploy with zebrafish, never with walrusfish."
 

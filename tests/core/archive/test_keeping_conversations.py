@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.agents.claude.samples import Sample
 from cortex_core.archive.archive import Archive
 from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.records.conversation import Message
 from tests.conftest import Clock
 from tests.core import killing
+from tests.transcript_samples import Sample
 
 CODE = "\n".join(f"line {number} of the program" for number in range(9))
 ASKED = {

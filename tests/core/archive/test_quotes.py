@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.agents.claude.samples import Sample
 from cortex_core.archive import quotes
 from cortex_core.base.project import archive_next_to
 from cortex_core.embeddings.pieces import Pieces
 from cortex_core.store.reader import connect
 from cortex_core.surface import prompt
 from cortex_core.surface.given import AGAIN
+from tests.transcript_samples import Sample
 
 REPORT = (
     "The nightly warehouse export drops parcels whose postcode begins with a zero. "

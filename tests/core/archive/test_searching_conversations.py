@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex, worker_run
-from cortex_core.agents.claude.samples import Sample
 from cortex_core.embeddings.remote import RemoteModel
 from cortex_core.records.conversation import ConversationHit
+from tests.transcript_samples import Sample
 
 
 def said(name: str, *prompts: str, day: int = 2, cwd: str = "", branch: str = "trunk") -> Sample:

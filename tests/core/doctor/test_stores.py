@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.agents.claude.samples import Sample
 from cortex_core.base.errors import StoreCorrupt
 from cortex_core.doctor import examine, stores_checks
 from cortex_core.doctor.examine import CHECKS
 from cortex_core.store import health
 from tests.conftest import made
 from tests.core.doctor.conftest import Look
+from tests.transcript_samples import Sample
 
 
 def run(store: Path, *statements: str) -> None:

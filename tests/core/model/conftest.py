@@ -16,13 +16,13 @@ import pytest
 
 from cortex_core import Cortex, worker_run
 from cortex_core.agents.claude.places import slug
-from cortex_core.agents.claude.samples import Sample
 from cortex_core.llm import client
 from cortex_core.llm.protocol import FILE
 from cortex_core.records.captures import LedgerEntry
 from cortex_core.records.memory import Memory, Status
 from tests.core.model import stub_api
 from tests.core.model.stub_api import Stub, extraction, memory, said_in
+from tests.transcript_samples import Sample
 
 DOUBLE = """\
 import json, os, subprocess, sys, time

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from cortex_core.agents.claude.samples import Sample
 from tests.core.model import stub_api
 from tests.core.model.conftest import capture, session, stored
 from tests.core.model.stub_api import TAKEN, Stub, answer, extraction, memory
+from tests.transcript_samples import Sample
 
 QUOTED: dict[str, Any] = {"number": 5, "quote": "Then that one"}
 GOOD = extraction(memory(**QUOTED))

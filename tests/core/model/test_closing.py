@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.agents.claude.samples import Sample
 from cortex_core.capture import closing_pass
 from cortex_core.records.memory import Memory
 from tests.core.model import stub_api
 from tests.core.model.conftest import capture, stored
 from tests.core.model.stub_api import Stub, error, extraction, memory, said_in
+from tests.transcript_samples import Sample
 
 PORT = "The importer listens on port 4100 and is started with `make import JOBS=2`."
 CACHE = "The importer fails on empty rows, because the cache keeps them."

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from cortex_core.agents.claude.samples import Sample
 from cortex_core.agents.transcripts import reader_of
 from cortex_core.extract import digest, telling
 from cortex_core.extract.digest import DigestLine
 from cortex_core.records.events import Event
 from cortex_core.redaction.redacted_events import redacted
+from tests.transcript_samples import Sample
 
 DENIED = (
     "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was"

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.agents.claude.samples import Sample
 from cortex_core.extract import digest
 from tests.core.model import stub_api
 from tests.core.model.conftest import REMEMBERED, answered, capture, session, stored
 from tests.core.model.stub_api import TAKEN, Stub, answer, extraction, memory, said_in
+from tests.transcript_samples import Sample
 
 
 def test_a_memory_says_which_model_and_prompt_wrote_it_and_where_it_was_said(

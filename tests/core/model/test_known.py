@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.agents.claude.samples import Sample
 from tests.core.model import stub_api
 from tests.core.model.conftest import capture, session, stored
 from tests.core.model.stub_api import Stub, answer, extraction, memory
+from tests.transcript_samples import Sample
 
 OLD = "The nightly export runs on the primary database."
 NOW = "The nightly export runs on the replica db-ro-2, no longer on the primary."

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.agents.claude.samples import Sample
 from tests.core.model.conftest import capture, stored
 from tests.core.model.stub_api import Stub, answer, extraction, memory
+from tests.transcript_samples import Sample
 
 SAID = {
     "ja": (

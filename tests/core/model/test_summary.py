@@ -9,11 +9,11 @@ import pytest
 from click.testing import CliRunner
 
 from cortex_core import Cortex
-from cortex_core.agents.claude.samples import Sample
 from cortex_core.records.memory import Memory
 from tests.core.model import stub_api
 from tests.core.model.conftest import capture
 from tests.core.model.stub_api import Stub, answer, error, extraction
+from tests.transcript_samples import Sample
 
 TITLE = "The nightly export runs on db-ro-2; its alarm is not switched yet"
 SUMMARY: dict[str, Any] = {

@@ -16,7 +16,6 @@ from benchmarks import atrest, secret_corpus
 from benchmarks.secret_corpus import Secret
 from cortex_core import Cortex
 from cortex_core.agents.claude.places import slug
-from cortex_core.agents.claude.samples import Sample
 from cortex_core.records.captures import LedgerEntry
 from cortex_core.records.events import Observation, ReadPosition
 from cortex_core.records.fields import ADDED
@@ -29,6 +28,7 @@ from cortex_core.store.store import Store
 from cortex_core.store.table_models import BY_NAME
 from cortex_core.store.text_columns import IN_ROWS, WORDS
 from cortex_core.surface import opened_files
+from tests.transcript_samples import Sample
 
 KEY = "AKIA" + "QZ3V7L2M9XK4T8WB"
 PATH = f"/work/{KEY}/src"

@@ -19,13 +19,13 @@ from typing import Any, TypeVar
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.agents.claude.samples import Sample
 from cortex_core.base.errors import CortexError, NotFound, StoreError, UndoConflict, UsageError
 from cortex_core.records.changes import JournalEntry
 from cortex_core.records.memory import EDGE_TYPES, INJECTION_POLICIES, Memory, Scope
 from cortex_core.store import journal
 from cortex_core.store.store import Store
 from tests.conftest import Clock
+from tests.transcript_samples import Sample
 
 TABLES = ("memory", "source", "edge", "proposal", "verdict", "trash")
 Rows = dict[tuple[str, str], list[tuple[Any, ...]]]

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex, worker_run
-from cortex_core.agents.claude.samples import Sample
 from cortex_core.base.errors import NotFound
 from cortex_core.triggers import judging
 from cortex_core.triggers.right_ways import right_ways
 from cortex_core.triggers.syntax import parse
 from tests.conftest import NOON, Clock
 from tests.core.rules.session import Session
+from tests.transcript_samples import Sample
 
 DAY = 86_400.0
 
