@@ -64,20 +64,17 @@ def exit_code(work: Callable[[], object], project: Callable[[], str | None]) -> 
         output.warn(str(error))
         return error.exit_code
     except Exception as error:
-        if not _is_of_a_store(error):
+        from cortex_core.store.opening import database_errors
+
+        if isinstance(error, database_errors()):
+            # A store is damaged or out of reach, which is said in a sentence.
+            output.warn(
+                f"A store cannot be used ({error}). To see which one and why: cortex doctor"
+            )
+        else:
             _report(error, project())
         return FAILED
     return result if isinstance(result, int) else 0
-
-
-def _is_of_a_store(error: Exception) -> bool:
-    """Whether SQLite raised it, which is said in a sentence: a store is damaged or out of reach."""
-    from cortex_core.store.opening import database_errors
-
-    is_so = isinstance(error, database_errors())
-    if is_so:
-        output.warn(f"A store cannot be used ({error}). To see which one and why: cortex doctor")
-    return is_so
 
 
 def _silence_stdout() -> None:
@@ -395,7 +392,11 @@ class LazyGroup(CommandGroup):
         """
         args = self.expanded(args)
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
-            raise click.UsageError(self._unknown(ctx, args[0]), ctx)
+            from difflib import get_close_matches
+
+            similar = ", ".join(get_close_matches(args[0], self.list_commands(ctx), n=3))
+            meant = f"Did you mean: {similar}?" if similar else "See: cortex help all"
+            raise click.UsageError(f"Unknown command “{args[0]}”. {meant}", ctx)
         return super().resolve_command(ctx, args)
 
     def expanded(self, words: list[str]) -> list[str]:
@@ -404,13 +405,6 @@ class LazyGroup(CommandGroup):
             if known := self.aliases.get(" ".join(words[:count])):
                 return [*known.split(), *words[count:]]
         return words
-
-    def _unknown(self, ctx: click.Context, name: str) -> str:
-        from difflib import get_close_matches
-
-        similar = get_close_matches(name, self.list_commands(ctx), n=3)
-        meant = f" Did you mean: {', '.join(similar)}?" if similar else " See: cortex help all"
-        return f"Unknown command “{name}”.{meant}"
 
 
 Decorator = Callable[[Callable[..., None]], Command]

@@ -90,6 +90,7 @@ def transcripts(
         _finish(run, report)
         return
     _embed_pending(run)
+    # The history is counted apart: a plain list leaves it out.
     kept = run.cortex.list(imported=report.id, sort="standing")
     history = run.cortex.list(imported=report.id, kinds=(EPISODE,))
     words = prose.memories(len(kept))

@@ -92,7 +92,16 @@ def _back(
     )
     @pass_run
     def back(run: Run, number: int, change: int | None, scope: Scope | None) -> None:
-        _print_changes(act(run.cortex)(number, number=change, scope=scope), as_json=run.json)
+        changes = act(run.cortex)(number, number=change, scope=scope)
+        if run.json:
+            for one in changes:
+                output.emit(to_json(one))
+        # An action may have parts in two stores, which are two changes.
+        lines = dict.fromkeys((one.action, one.verb, one.label) for one in changes)
+        for _, verb, label in () if run.json else lines:
+            output.say(f"{'Undone' if verb == 'undo' else 'Redone'}: {label}")
+        if changes.passed_over:
+            output.note(changes.passed_over)
 
     return back
 
@@ -113,18 +122,6 @@ redo = _back(
     "undone change, or of its undo.",
     lambda cortex: cortex.redo,
 )
-
-
-def _print_changes(changes: TakenBack, *, as_json: bool) -> None:
-    """Print what was undone or redone: a line for each action, in JSON for each store's part."""
-    if as_json:
-        for change in changes:
-            output.emit(to_json(change))
-    lines = dict.fromkeys((one.action, one.verb, one.label) for one in changes)
-    for _, verb, label in () if as_json else lines:
-        output.say(f"{'Undone' if verb == 'undo' else 'Redone'}: {label}")
-    if changes.passed_over:
-        output.note(changes.passed_over)
 
 
 @group("trash", examples=("cortex trash list", "cortex trash empty --dry-run"))

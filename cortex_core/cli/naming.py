@@ -17,7 +17,7 @@ from cortex_core.cli.command import Run, at_terminal
 from cortex_core.records.memory import Memory, NamedMemories, Status, Where
 
 if TYPE_CHECKING:
-    from cortex_core.records.conversation import Conversation, ConversationText
+    from cortex_core.records.conversation import ConversationText
 
 SHOWN = 60
 """Characters of a name that a message repeats."""
@@ -101,22 +101,15 @@ def conversation(run: Run, name: str, *, looks: bool = True) -> ConversationText
         if not hits:
             raise
     found = hits[0].conversation
+    titled = f"{prose.short(found.session)} ({found.title})"
     if looks:
-        output.note(f"“{name[:SHOWN]}” is read as {_titled(found)}")
-    else:
-        _confirm(run, name, found)
-    return archive.read(found.session)
-
-
-def _confirm(run: Run, name: str, found: Conversation) -> None:
-    if run.json or not at_terminal():
+        output.note(f"“{name[:SHOWN]}” is read as {titled}")
+    elif run.json or not at_terminal():
         raise UsageError(
-            f"“{name[:SHOWN]}” is no id of a session. Nothing was changed. If you mean "
-            f"{_titled(found)}, use this id."
+            f"“{name[:SHOWN]}” is no id of a session. Nothing was changed. If you mean {titled}, "
+            "use this id."
         )
-    if not click.confirm(f"Do you mean {_titled(found)}?", err=True):
+    # Words that only fit best must not forget a session by themselves.
+    elif not click.confirm(f"Do you mean {titled}?", err=True):
         raise CortexError("Nothing was changed.")
-
-
-def _titled(found: Conversation) -> str:
-    return f"{prose.short(found.session)} ({found.title})"
+    return archive.read(found.session)

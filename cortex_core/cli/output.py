@@ -100,7 +100,10 @@ def show(view: View[Item], items: Iterable[Item], *, as_json: bool, empty: str =
         return len(shapes)
     rows = [tuple(one_line(cell) for cell in view.row(item)) for item in items]
     if rows and view.stacked and watched():
-        _stack(rows)
+        width = min(WIDEST_LABEL, max(len(row[0]) for row in rows))
+        for label, *middle, last in rows:
+            heading = "  ".join(cell for cell in middle if cell)
+            item(label, *((heading, "bold"),) * bool(heading), (last, "dim"), width=width)
     elif rows:
         _table(view.columns, rows, headed=view.headed)
     elif empty:
@@ -151,6 +154,7 @@ def item(label: str, *paragraphs: tuple[str, str], width: int, marked: Sequence[
         grid = Table.grid(padding=(0, 2, 0, 0))
         grid.add_column(width=width, style="cyan", overflow="fold")
         grid.add_column()
+        # The label stands once, before the first paragraph.
         for index, (text, style) in enumerate(cleaned):
             shown = Text(text, style=style)
             for start, end in excerpts.spans(marked, shown.plain):
@@ -229,13 +233,6 @@ def _table(
         _draw(columns, rows)
     else:
         _write(columns, [[column.name for column in columns], *rows] if headed else rows)
-
-
-def _stack(rows: Sequence[Sequence[str]]) -> None:
-    width = min(WIDEST_LABEL, max(len(row[0]) for row in rows))
-    for label, *middle, last in rows:
-        heading = "  ".join(cell for cell in middle if cell)
-        item(label, *((heading, "bold"),) * bool(heading), (last, "dim"), width=width)
 
 
 def _draw(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:

@@ -68,14 +68,21 @@ def rules_kept(run: Run, id: str | None) -> None:
     is counted apart.
     """
     _record(run)
+    keeping = run.cortex.memories.triggers.keeping
     if id is None:
         empty = "No memory has a trigger, so no rule can be checked. See: cortex trigger --help"
-        rules = run.cortex.memories.triggers.keeping.list()
-        output.show(prose.KEPT, rules, as_json=run.json, empty=empty)
+        output.show(prose.KEPT, keeping.list(), as_json=run.json, empty=empty)
         return
     # Of several that words fit, the only one with triggers is meant.
     named = [each for each in run.cortex.memories.named(id).memories if each.triggers]
-    _print_breaches(run, named[0].id if len(named) == 1 else naming.seen(run, id))
+    name = named[0].id if len(named) == 1 else naming.seen(run, id)
+    breaches = keeping.breaches(name)
+    if not run.json:
+        prose.kept(keeping.get(name))
+        output.say()
+    output.show(prose.BREACHES, breaches, as_json=run.json, empty="No call is known to break it.")
+    if breaches and not run.json:
+        output.note(f"To look at one: cortex show {prose.short(name)} --breach 1")
 
 
 def _record(run: Run) -> None:
@@ -90,17 +97,6 @@ def _record(run: Run) -> None:
             f"! {gone} gone or cannot be read, so what was done there is not counted for every "
             f"rule: {named}"
         )
-
-
-def _print_breaches(run: Run, id: str) -> None:
-    keeping = run.cortex.memories.triggers.keeping
-    breaches = keeping.breaches(id)
-    if not run.json:
-        prose.kept(keeping.get(id))
-        output.say()
-    output.show(prose.BREACHES, breaches, as_json=run.json, empty="No call is known to break it.")
-    if breaches and not run.json:
-        output.note(f"To look at one: cortex show {prose.short(id)} --breach 1")
 
 
 SWITCH = "triggers.on"

@@ -264,6 +264,7 @@ def _print_status(status: SyncStatus) -> None:
             "This machine exchanges with no other one. To begin: cortex sync add NAME TARGET"
         )
         return
+    # Remotes first: what is wrong with one explains why the rest waits.
     output.say("Remotes", "bold")
     for remote in status.remotes:
         used = f"last exchange {prose.when(remote.succeeded)}" if remote.succeeded else ""

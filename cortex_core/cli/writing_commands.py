@@ -287,25 +287,21 @@ def edit(run: Run, /, id: str, **fields: Any) -> None:
     given = {name: value for name, value in fields.items() if value not in (None, ())}
     (id,) = naming.ids(run, [id])
     if not given:
+        if not at_terminal():
+            raise UsageError(
+                "There is no option, and no terminal to edit in. Nothing was changed. Use "
+                "--content, --title, --kind, --priority, --tag, --file, --confidence or --until."
+            )
         old = run.cortex.show(id)
-        given["content"] = _edited(old.content)
-        if given["content"] == old.content:
+        written = click.edit(old.content, extension=".md")
+        # Editors add a line end; None means that nothing was written.
+        if written is None or written.removesuffix("\n") == old.content:
             output.note("Nothing was changed: the text is the same.")
             return
+        given["content"] = written.removesuffix("\n")
     elif "content" in given:
         given["content"] = text_of([given["content"]], what="text")
     print_one(run, run.cortex.edit(id, **given), "Changed")
-
-
-def _edited(content: str) -> str:
-    """`content` as edited by the user, without the line end that editors add."""
-    if not at_terminal():
-        raise UsageError(
-            "There is no option, and no terminal to edit in. Nothing was changed. Use --content, "
-            "--title, --kind, --priority, --tag, --file, --confidence or --until."
-        )
-    written = click.edit(content, extension=".md")
-    return content if written is None else written.removesuffix("\n")
 
 
 @command(

@@ -96,22 +96,18 @@ class Anchors:
                 them is called gone.
         """
         store, root = self._workspace.existing("project"), self._workspace.project.root
-        self._let_go_everywhere(actor)
+        everywhere = self._workspace.existing("global")
+        marked = stored.outdated(everywhere) if everywhere and everywhere.writable else {}
+        if everywhere and marked:
+            # No project's files say anything about what was moved to the global store.
+            with everywhere.change("check", "compare with no project", actor) as change:
+                for name in marked:
+                    change.update("memory", name, {"outdated": ""})
         if store is None or root is None or not store.writable:
             return AnchorReport()
         return _Check(self._workspace, store, root, actor).run(
             force=force, should_continue=should_continue
         )
-
-    def _let_go_everywhere(self, actor: Actor) -> None:
-        """Take the mark from memories that were moved to the global store: no project's files say
-        anything about what holds everywhere."""
-        everywhere = self._workspace.existing("global")
-        marked = stored.outdated(everywhere) if everywhere and everywhere.writable else {}
-        if everywhere and marked:
-            with everywhere.change("check", "compare with no project", actor) as change:
-                for name in marked:
-                    change.update("memory", name, {"outdated": ""})
 
     def confirm(self, ids: Ids, *, actor: Actor = "person") -> Memories:
         """Say that memories hold although what they name is gone or reads otherwise.

@@ -170,6 +170,7 @@ class CodeIndex:
             return None
         if prose is not None:
             return source, pairs.described(source, prose.strip(), actor), old
+        # Where the model fails, the file is described by its structure all the same.
         if named and (model := self._llm.model()) is not None:
             shown = outline.outline_text(source.text, source.path)
             try:

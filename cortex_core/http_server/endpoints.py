@@ -12,15 +12,16 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from cortex_core import agents
 from cortex_core.agent_access import HIGHEST_PRIORITY, VISIBLE, Access
 from cortex_core.agents.transcripts import found
 from cortex_core.base import hook_io
 from cortex_core.base.errors import CortexError, UsageError
+from cortex_core.exchange.typed_values import Values
 from cortex_core.records.as_json import to_json
-from cortex_core.records.memory import OWN_SCOPES, RECALL_MODES, FilterOptions, Scope, Where
+from cortex_core.records.memory import OWN_SCOPES, RECALL_MODES, SCOPES, FilterOptions, Scope, Where
 from cortex_core.store import leftovers
 
 FILE = "http-token"
@@ -86,26 +87,25 @@ def search(access: Access, query: Query, _body: Payload) -> Payload:
     Besides `q`: `kind` (or `type`) and `tag`, both repeatable, `scope`, `limit`, `mode`, `file`,
     `since`, `until`, `include_archived`.
     """
-    words = _value(query, "q") or _value(query, "query")
+    given = _first(query)
+    words = given.text("q") or given.text("query")
     if not words.strip():
         raise UsageError("The query is missing: ?q=…")
-    mode = _value(query, "mode") or "hybrid"
-    if mode not in RECALL_MODES:
-        raise UsageError(f"mode must be one of {', '.join(RECALL_MODES)}.")
-    scope = cast(Where, _value(query, "scope") or "all")
+    mode = given.one_of("mode", RECALL_MODES, "hybrid")
+    scope: Where = given.one_of("scope", (*SCOPES, "all"), "all")
     # Names of parameters are those of the command line; a repeated one is a list.
     wanted: FilterOptions = {
         "kinds": [*query.get("kind", ()), *query.get("type", ())],
         "tags": query.get("tag", ()),
-        "file": _value(query, "file") or None,
-        "since": _value(query, "since") or None,
-        "until": _value(query, "until") or None,
+        "file": given.text("file") or None,
+        "since": given.text("since") or None,
+        "until": given.text("until") or None,
     }
-    if _value(query, "include_archived").lower() in ("1", "true", "yes"):
+    if given.flag("include_archived", False):
         wanted["statuses"] = VISIBLE
     found = access.within(scope).recall(
         words,
-        limit=_number(query, "limit", 10, MOST_HITS),
+        limit=int(given.number("limit", 10, 1, MOST_HITS)),
         scope=scope,
         mode=mode,
         actor="agent",
@@ -124,14 +124,21 @@ def context(access: Access, query: Query, _body: Payload) -> Payload:
 
     With `prompt`, what this prompt would get; with `file`, what opening this file would inject.
     """
+    given = _first(query)
     surface = access.within("all").surface(
-        prompt=_value(query, "prompt") or None, file=_value(query, "file") or None
+        prompt=given.text("prompt") or None, file=given.text("file") or None
     )
     return {
         "context": surface.text,
         "tokens": surface.tokens,
         "memories": [to_json(line) for line in surface.lines],
     }
+
+
+FIELDS_STORED = frozenset(
+    "content kind type title priority tags files confidence relevance scope".split()
+)
+"""What a caller may say of a memory."""
 
 
 def store(access: Access, _query: Query, body: Payload) -> Payload:
@@ -155,25 +162,22 @@ def store(access: Access, _query: Query, body: Payload) -> Payload:
     # A misspelt optional field would be dropped in silence, and the memory stored with a default.
     if unknown := sorted(set(body) - known):
         raise UsageError(f"There is no field {unknown[0]!r}. Fields: {', '.join(sorted(known))}.")
-    scope = body.get("scope")
-    if scope is not None and scope not in OWN_SCOPES:
-        raise UsageError(f"scope must be one of {', '.join(OWN_SCOPES)}.")
-    priority = _typed(body, "priority", int, 0) if "priority" in body else None
-    if priority is not None and not 1 <= priority <= HIGHEST_PRIORITY:
-        raise UsageError(
-            f"priority must be 1 to {HIGHEST_PRIORITY}; only the user can set a higher one."
-        )
-    confidence = _typed(body, "confidence", float, _typed(body, "relevance", float, 0.9))
+    # A misspelt optional field would be dropped in silence, and the memory stored with a default.
+    if unknown := sorted(body.keys() - FIELDS_STORED):
+        listed = ", ".join(sorted(FIELDS_STORED))
+        raise UsageError(f"There is no field {unknown[0]!r}. Fields: {listed}.")
+    given = Values(body)
+    scope: Scope | None = given.one_of("scope", OWN_SCOPES, None)
     cortex = access.within("global" if scope == "global" else "all")
     memory = cortex.remember(
-        _typed(body, "content", str, ""),
-        title=_typed(body, "title", str, "") or None,
-        kind=_typed(body, "kind", str, "") or _typed(body, "type", str, "") or "fact",
-        priority=priority,
-        tags=_texts(body, "tags"),
-        files=_texts(body, "files"),
-        scope=cast("Scope | None", scope),
-        confidence=confidence,
+        given.text("content"),
+        title=given.text("title") or None,
+        kind=given.text("kind") or given.text("type") or "fact",
+        priority=int(given.number("priority", 0, 1, HIGHEST_PRIORITY)) or None,
+        tags=given.texts("tags"),
+        files=given.texts("files"),
+        scope=scope,
+        confidence=given.number("confidence", given.number("relevance", 0.9, 0, 1), 0, 1),
         actor="agent",
     )
     return {"memory": to_json(memory)}
@@ -195,10 +199,10 @@ def extract(access: Access, _query: Query, body: Payload) -> Payload:
             HTTPStatus.CONFLICT, "Capture is paused in this project. Resume it with: cortex resume"
         )
     if given == ["path"]:
-        return _learn(access, _transcript(_typed(body, "path", str, "")))
+        return _learn(access, _transcript(Values(body).text("path")))
     if given == ["transcript"]:
         # A text in JSON may hold half a character, which no file can.
-        text = _typed(body, "transcript", str, "").encode("utf-8", "replace").decode()
+        text = Values(body).text("transcript").encode("utf-8", "replace").decode()
     else:
         text = _lines(body["messages"], cortex.project.root or cortex.project.cwd)
     with leftovers.scratch() as folder:
@@ -243,32 +247,9 @@ def _lines(messages: Any, folder: str) -> str:
     return str(agents.of("claude").samples.lines_of(messages, folder))
 
 
-def _value(query: Query, name: str) -> str:
-    return next(iter(query.get(name, ())), "")
-
-
-def _number(query: Query, name: str, default: int, most: int) -> int:
-    value = _value(query, name)
-    if not value:
-        return default
-    if not value.isascii() or not value.isdigit() or not 1 <= int(value[:9]) <= most:
-        raise UsageError(f"{name} must be a whole number from 1 to {most}.")
-    return int(value)
-
-
-def _typed(body: Payload, name: str, kind: type, default: Any) -> Any:
-    value = body.get(name, default)
-    accepted = (kind, int) if kind is float else (kind,)
-    if not isinstance(value, accepted) or isinstance(value, bool):
-        raise UsageError(f"{name} has the wrong type.")
-    return value
-
-
-def _texts(body: Payload, name: str) -> list[str]:
-    value = body.get(name, [])
-    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-        raise UsageError(f"{name} must be a list of texts.")
-    return value
+def _first(query: Query) -> Values:
+    """The first value of each parameter."""
+    return Values({name: listed[0] for name, listed in query.items()})
 
 
 class Endpoint(NamedTuple):

@@ -130,11 +130,22 @@ class ApiTransport:
             max_retries=0,
             timeout=anthropic.Timeout(timeout, connect=min(CONNECT, timeout)),
         )
+        block: dict[str, Any] = {"type": "text", "text": request.system}
+        if request.is_one_of_many and tokens(request.system) >= LEAST_CACHED:
+            block["cache_control"] = {"type": "ephemeral", "ttl": "5m"}
+        form = {"type": "json_schema", "schema": dict(request.schema)}
+        arguments: dict[str, Any] = {
+            "model": self.model,
+            "max_tokens": request.most_output,
+            "system": [block],
+            "messages": [{"role": "user", "content": request.text}],
+            "output_config": {"effort": "low", "format": form},
+        }
         answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
         def call() -> None:
             try:
-                answers.put(client.messages.create(**_api_arguments(request, self.model)))
+                answers.put(client.messages.create(**arguments))
             except BaseException as error:
                 # It is raised by whoever waits; a thread of its own would only print it.
                 answers.put(error)
@@ -149,22 +160,6 @@ class ApiTransport:
         if isinstance(answer, BaseException):
             raise _api_failure(answer, timeout) from answer
         return _api_reply(answer)
-
-
-def _api_arguments(request: ModelRequest, model: str) -> dict[str, Any]:
-    block: dict[str, Any] = {"type": "text", "text": request.system}
-    if request.is_one_of_many and tokens(request.system) >= LEAST_CACHED:
-        block["cache_control"] = {"type": "ephemeral", "ttl": "5m"}
-    return {
-        "model": model,
-        "max_tokens": request.most_output,
-        "system": [block],
-        "messages": [{"role": "user", "content": request.text}],
-        "output_config": {
-            "effort": "low",
-            "format": {"type": "json_schema", "schema": dict(request.schema)},
-        },
-    }
 
 
 def _api_reply(message: Any) -> Reply:

@@ -37,7 +37,6 @@ from cortex_core.records.memory import (
     Source,
     Where,
 )
-from cortex_core.records.reflections import ProcedureMatch
 
 KINDS = ", ".join(kind.name for kind in BUILT_IN if kind.name not in ("code", "episode"))
 
@@ -383,7 +382,17 @@ class ReadingTools:
         the result with procedure_outcome.
         """
         found = self.access.within("all").procedures.match(task, limit=limit)
-        matches = [_procedure(each) for each in found]
+        matches = []
+        for each in found:
+            steps = each.memory.details.get("steps")
+            numbers = {
+                "fit": round(each.fit, 2),
+                "reliability": round(each.reliability, 2),
+                "successes": each.successes,
+                "failures": each.failures,
+            }
+            listed = {"steps": list(steps)} if isinstance(steps, list) else {}
+            matches.append(memory(each.memory) | numbers | listed)
         if matches:
             return {"procedures": matches}
         advice = "No procedure fits. Proceed as usual, and store what worked with procedure_add."
@@ -779,14 +788,3 @@ class WritingTools:
 
     def _done(self, memories: list[Memory]) -> Answer:
         return memory(memories[0], brief=True) | {"status": memories[0].status}
-
-
-def _procedure(match: ProcedureMatch) -> Answer:
-    answer = memory(match.memory) | {
-        "fit": round(match.fit, 2),
-        "reliability": round(match.reliability, 2),
-        "successes": match.successes,
-        "failures": match.failures,
-    }
-    steps = match.memory.details.get("steps")
-    return answer | ({"steps": list(steps)} if isinstance(steps, list) else {})

@@ -70,23 +70,17 @@ def recurrences(
     projects: dict[str, list[str]] = {}
     for name, other in elsewhere:
         theirs = memory_lookup.wordings(other, model, KINDS, MOST_COMPARED)
-        for id in _recurring(own, theirs):
+        hashes = {one.content_hash for one in theirs}
+        ids = {one.id for one in own if one.content_hash in hashes}
+        for one, like, cosine in _similar_pairs(own, theirs):
+            if one.id not in ids:
+                compared = similarity.compare(one.content, like.content, cosine=cosine)
+                is_similar = compared.similarity >= LEAST_SIMILARITY and compared.is_clear
+                ids |= {one.id} if compared.same or is_similar else set()
+        for id in ids:
             projects.setdefault(id, []).append(name)
     listed = [(memory, tuple(projects[memory.id])) for memory in store.memories(list(projects))]
     return sorted(listed, key=lambda pair: (-len(pair[1]), -pair[0].priority, pair[0].id))
-
-
-def _recurring(own: Sequence[Wording], theirs: Sequence[Wording]) -> set[str]:
-    """The ids of `own` that say what one of `theirs` says."""
-    hashes = {one.content_hash for one in theirs}
-    ids = {one.id for one in own if one.content_hash in hashes}
-    for one, other, cosine in _similar_pairs(own, theirs):
-        if one.id not in ids:
-            compared = similarity.compare(one.content, other.content, cosine=cosine)
-            is_similar = compared.similarity >= LEAST_SIMILARITY and compared.is_clear
-            if compared.same or is_similar:
-                ids.add(one.id)
-    return ids
 
 
 def _similar_pairs(

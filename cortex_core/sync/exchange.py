@@ -421,8 +421,14 @@ class StoreExchange:
             scrubbing.overwrite_freed_pages(self._store)
             if self._scrub is not None:
                 self._scrub(self._store, sorted(self._secrets))
-        if self.state.rewrite is not None:
-            names = self._rewrite_files(self._scrubbed_now(self.state.rewrite))
+        if (noted := self.state.rewrite) is not None:
+            # By scrubbed row, what its columns hold now; nothing of what is no memory, or gone.
+            now: dict[str, Row] = {object: {} for object in noted}
+            for object in filter(lambda each: each.startswith("memory:"), noted):
+                name = object.removeprefix("memory:")
+                for row in journal.whole_rows(self._store, "memory", "id = ?", name):
+                    now[object] = {column: row[column] for column in noted[object]}
+            names = self._rewrite_files(now)
             with self._store.write():
                 synced.rename(self._store, names)
                 self.state.rewrite, self.state.scrub_due = None, False
@@ -460,15 +466,6 @@ class StoreExchange:
             pairs = zip(found, renamed, strict=True)
             self._put(head, [replace(entry, operations=tuple(made)) for entry, made in pairs])
         return names
-
-    def _scrubbed_now(self, noted: Mapping[str, Iterable[str]]) -> dict[str, Row]:
-        """By scrubbed row, what its columns hold now; nothing of what is no memory, or gone."""
-        now: dict[str, Row] = {object: {} for object in noted}
-        for object in filter(lambda each: each.startswith("memory:"), noted):
-            name = object.removeprefix("memory:")
-            for row in journal.whole_rows(self._store, "memory", "id = ?", name):
-                now[object] = {column: row[column] for column in noted[object]}
-        return now
 
     def _without_past(self, entry: Entry, now: Mapping[str, Row], gone: Mapping[str, str]) -> Entry:
         """An entry without what was scrubbed and destroyed.

@@ -275,6 +275,7 @@ def _keep(change: Change, version: OtherVersion, machine: str) -> bool:
     if row is None or row["content"] == version.content or change.read("memory", version.id):
         return False
     written = min(stamps.time_of(version.stamp), change.time) if version.stamp else change.time
+    # The other text is a memory of its own, which the user merges, takes or drops.
     shared = synced.shared("memory", row)
     columns = shared | {
         "id": version.id,

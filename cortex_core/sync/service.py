@@ -47,6 +47,10 @@ UNTRUSTED = (
 )
 
 
+UNKNOWN = SeenMachine("", 0.0, "", 0)
+"""Another machine of which nothing was read yet."""
+
+
 class Synchronization:
     """The exchange of memories among the machines of a user."""
 
@@ -144,6 +148,7 @@ class Synchronization:
 
     def status(self) -> SyncStatus:
         """Which remotes there are, what waits here, and what is known of the other machines."""
+        # Of the other machines of a store, those come first whose newest file is newest.
         remotes = self._remotes.all()
         states = tuple(map(self._state, remotes))
         scopes = {scope for state in states for scope in state.here}
@@ -152,7 +157,20 @@ class Synchronization:
             machine=self._remotes.machine().name if remotes else "",
             remotes=states,
             waiting={store.scope: count_unsent(store) for store in stores},
-            machines=tuple(each for store in stores for each in _others(store)),
+            machines=tuple(
+                OtherMachine(
+                    name=one.name,
+                    scope=store.scope,
+                    heard=one.heard,
+                    version=one.version,
+                    problem=state.problems.get(writer, ""),
+                )
+                for store, state in zip(stores, map(state_of, stores), strict=True)
+                for writer, one in sorted(
+                    {**dict.fromkeys(state.problems, UNKNOWN), **state.machines}.items(),
+                    key=lambda item: -item[1].heard,
+                )
+            ),
             after_session=self._workspace.config.get("sync.after_session"),
             versions=sum(synced.waiting_versions(store) for store in stores),
         )
@@ -366,23 +384,6 @@ class Synchronization:
             stores=tuple(dict.fromkeys(remote.stores.values())),
             here=tuple(each.scope for each in self._taking_part(remote)),
         )
-
-
-def _others(store: Store) -> list[OtherMachine]:
-    """The other machines that a store knows, those first whose newest file is newest."""
-    state = state_of(store)
-    unknown = dict.fromkeys(state.problems, SeenMachine("", 0.0, "", 0))
-    known = sorted({**unknown, **state.machines}.items(), key=lambda item: -item[1].heard)
-    return [
-        OtherMachine(
-            name=one.name,
-            scope=store.scope,
-            heard=one.heard,
-            version=one.version,
-            problem=state.problems.get(writer, ""),
-        )
-        for writer, one in known
-    ]
 
 
 def _is_encrypted(carrier: Carrier, target: Target, wanted: bool | None) -> bool:

@@ -115,7 +115,14 @@ class Teams:
         """
         with self._at(url, plain) as hub:
             key, chosen = self._key(project), _chosen(hub.teams(), team)
-            self._refuse_unlike(hub, chosen, key, same)
+            # A fork has the first commit of the original, and other memories.
+            if not same and are_unlike(self._origins(key), hub.origins(chosen.id, key)):
+                raise UnlikeProject(
+                    f"A project of team {chosen.name} has the same first commit and another "
+                    "origin: this is a fork of it, or made from one template. Nothing was changed. "
+                    "If they are one project, run this in a terminal and say so. If not, name this "
+                    "one: --project-name"
+                )
             return self._follow(hub, url, chosen, plain, key)
 
     def leave(self, *, membership: bool = False) -> str:
@@ -229,7 +236,7 @@ class Teams:
                 team=what.name,
                 is_mine=request.author == what.role,
                 memories=self.proposed(request),
-                reach=_reach(request, keys),
+                reach=_reach(request.project, keys),
             )
             for request in requests
         ]
@@ -453,15 +460,6 @@ class Teams:
         known = () if what.is_named else project_keys(self._root())
         return sorted({"", what.project, *what.hashes, *known})
 
-    def _refuse_unlike(self, hub: Hub, team: TeamState, key: str, same: bool) -> None:
-        """See `join`."""
-        if not same and are_unlike(self._origins(key), hub.origins(team.id, key)):
-            raise UnlikeProject(
-                f"A project of team {team.name} has the same first commit and another origin: this "
-                "is a fork of it, or made from one template. Nothing was changed. If they are one "
-                "project, run this in a terminal and say so. If not, name this one: --project-name"
-            )
-
     def _origins(self, key: str) -> tuple[str, ...]:
         """The key of the project's address at its git host, if its first commit is `key`."""
         first, *rest = project_keys(self._root()) or ("",)
@@ -658,10 +656,10 @@ def _shipped() -> Embedder | None:
         return None
 
 
-def _reach(request: Request, keys: Container[str]) -> Literal["project", "team", "elsewhere"]:
-    if not request.project:
+def _reach(project: str, keys: Container[str]) -> Literal["project", "team", "elsewhere"]:
+    if not project:
         return "team"
-    return "project" if request.project in keys else "elsewhere"
+    return "project" if project in keys else "elsewhere"
 
 
 def _check(memories: Sequence[Memory], *, remove: bool) -> None:

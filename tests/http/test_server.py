@@ -106,11 +106,11 @@ def test_store(served: Server, project: Path) -> None:
 WHAT_CANNOT_BE_STORED: list[dict[str, Any]] = [
     {},
     {"content": ""},
-    {"content": 3},
+    {"content": ["x y z"]},
     {"content": "x y z", "priority": 10},
     {"words": "x"},
     {"content": "x y z", "priority": True},
-    {"content": "x y z", "tags": "a"},
+    {"content": "x y z", "tags": [1]},
     {"content": "x y z", "kind": "nonsense"},
     {"content": "x y z", "scope": "all"},
 ]

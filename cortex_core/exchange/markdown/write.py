@@ -76,6 +76,7 @@ class Vault:
         Args:
             stores: the identities of the stores that are written.
         """
+        # Links that similarity or a log entry drew are in their memories' files alone.
         links = [edge for edge in self.edges if has_file(edge)]
         return _json(
             version=2,

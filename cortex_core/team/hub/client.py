@@ -209,7 +209,15 @@ class Hub(Closing):
                 or another member has to approve it.
         """
         if verdict == "approved":
-            self._refuse_secrets(self._proposed(request) if items is None else items, note)
+            # What is approved is what the members will read, so it is looked through here too.
+            approved, problem = items, ""
+            if approved is None:
+                asked: LiteralString = "SELECT items::text FROM cortex.request WHERE id = %s"
+                found = self._rows(asked, request)
+                approved, problem = answers.items_of(found[0][0] if found else "[]")
+            if problem:
+                raise TeamError(f"{problem} Nothing was changed. Reject the request.")
+            self._refuse_secrets(approved, note)
         edited = None if items is None else _dumped(items)
         rows = self._rows(
             "SELECT cortex.decide(%s, %s, %s, %s)", request, verdict, edited, _clean(note)
@@ -326,13 +334,6 @@ class Hub(Closing):
         return self._checked(run)
 
     # --- inside
-
-    def _proposed(self, request: str) -> tuple[Item, ...]:
-        rows = self._rows("SELECT items::text FROM cortex.request WHERE id = %s", request)
-        items, problem = answers.items_of(rows[0][0] if rows else "[]")
-        if problem:
-            raise TeamError(f"{problem} Nothing was changed. Reject the request.")
-        return items
 
     def _refuse_secrets(self, items: Iterable[Item], *texts: str) -> None:
         redactor = shared(self._extra)

@@ -133,7 +133,22 @@ def _searched(link: Link, asked: _Asked, limit: int) -> list[HubHit]:
     scores = fuse(offered, weights)
     is_near = recall.similarity([scores]) >= recall.floor(asked.query)
     kept = [score for score in scores if is_near or score.candidate.keyword > 0][:limit]
-    return [_hit(rows[score.number], recall.SCALE * score.total) for score in kept]
+    hits = []
+    for score in kept:
+        _, id_, _, _, memory, project, author, approver, sequence, updated = rows[score.number]
+        hits.append(
+            HubHit(
+                id=id_,
+                memory=memory,
+                project=project,
+                author=author,
+                approver=approver,
+                sequence=sequence,
+                updated=updated,
+                score=recall.SCALE * score.total,
+            )
+        )
+    return hits
 
 
 def _sampled(link: Link, asked: _Asked) -> tuple[list[float], float, dict[str, float]]:
@@ -241,21 +256,6 @@ def _compared(
             )
         )
     return offered, rows
-
-
-def _hit(row: tuple[Any, ...], score: float) -> HubHit:
-    _, id_, _, _, memory, project, author, approver, sequence, updated = row
-    shape: Mapping[str, Any] = memory
-    return HubHit(
-        id=id_,
-        memory=shape,
-        project=project,
-        author=author,
-        approver=approver,
-        sequence=sequence,
-        updated=updated,
-        score=score,
-    )
 
 
 def fill_words(hub: Hub, team: str, limit: int = 500) -> int:
