@@ -13,7 +13,6 @@ from uuid import NAMESPACE_URL, uuid5
 
 from cortex_core.admission import checks
 from cortex_core.base import text
-from cortex_core.base.config import Config
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import Kinds
 from cortex_core.capture import frontmatter, notes
@@ -23,7 +22,7 @@ from cortex_core.exchange.importer import ImportBatch, ImportItem
 from cortex_core.exchange.markdown import by_hand, days, format, write
 from cortex_core.exchange.markdown.format import Frontmatter
 from cortex_core.records.captures import ImportOutcome
-from cortex_core.records.memory import Edge, Memory, Scope
+from cortex_core.records.memory import Edge, Scope
 from cortex_core.store import memory_lookup
 from cortex_core.store.workspace import Workspace
 
@@ -36,8 +35,8 @@ class VaultScan:
 
     memories: dict[str, tuple[str, dict[str, Any]]] = field(default_factory=dict)
     """By id: file and object (as `jsonl.to_memory` takes it) of each memory of a vault."""
-    by_hand: dict[str, tuple[Frontmatter, str]] = field(default_factory=dict)
-    """By id: frontmatter and body as they are in the file, of the memories without an id there."""
+    by_hand: dict[str, bool] = field(default_factory=dict)
+    """The ids of the memories that have none in their files, and whether the stores have them."""
     links: list[Edge] = field(default_factory=list)
     """Links with a file of their own."""
     link_files: dict[str, str] = field(default_factory=dict)
@@ -65,35 +64,27 @@ class VaultScan:
         return bool(self.memories.keys() - self.by_hand.keys() or self.exported)
 
 
-def scan_folder(
-    path: Path,
-    config: Config,
-    ignored: Callable[[Path], bool],
-    elsewhere: Callable[[str], str | None] = lambda title: None,
-) -> VaultScan:
+def scan_folder(workspace: Workspace, path: Path) -> VaultScan:
     """The contents of the folder, or the single file, at `path`.
-
-    Args:
-        ignored: whether the user excluded a file from capture.
-        elsewhere: the id of a memory that is not in the folder, by its id or title.
 
     Raises:
         UsageError: there is nothing at `path`.
     """
     if not path.exists():
         raise UsageError(f"There is no {path}. Nothing was changed.")
-    scan, parsed = _parsed(path, ignored)
+    kinds = workspace.config.kinds
+    scan, parsed = _parsed(path, lambda file: note_items.is_ignored(workspace, file))
     ids = {
         name: str(fields["id"])
         for name, (fields, _) in parsed.items()
-        if fields is not None and format.is_memory(fields, config.kinds)
+        if fields is not None and format.is_memory(fields, kinds)
     }
     # After the others: a file without an id must not take that of one which has it.
-    ids |= _by_hand(path, parsed, ids, scan, config.kinds)
-    names = _names(parsed, ids, elsewhere)
+    ids |= _by_hand(workspace, path, parsed, ids, scan)
+    names = _names(parsed, ids, lambda title: _titled(workspace, title))
     for name, (fields, body) in parsed.items():
         if fields is not None:
-            _add(name, fields, body, ids, names, scan, config.kinds)
+            _add(name, fields, body, ids, names, scan, kinds)
     if path.is_dir():
         scan.state = write.entries_of(path / format.STATE)
         _tell_reasons_elsewhere(scan)
@@ -135,18 +126,12 @@ def batch(workspace: Workspace, path: Path, default: Scope, *, own: bool = False
     Raises:
         UsageError: there is nothing at `path`, or nothing that can be used.
     """
-    scan = scan_folder(
-        path,
-        workspace.config,
-        lambda file: note_items.is_ignored(workspace, file),
-        lambda title: _titled(workspace, title),
-    )
-    stored = _completed(workspace, scan, path)
+    scan = scan_folder(workspace, path)
     problems = list(scan.problems)
     exported = KnownTexts(workspace.project.home)
     # What this user exported and nobody changed is their own, wherever it was found.
     mine = {name for name, words in scan.texts.items() if own or exported.has(words)}
-    items = _memory_items(workspace, scan, default, mine, stored, problems)
+    items = _memory_items(workspace, scan, default, mine, problems)
     no_pages = {name for name, _, _ in scan.notes}
     more, left_out = _note_items(workspace, scan, path, default, problems, own=own)
     if not items and not more and problems:
@@ -235,33 +220,40 @@ def _read(name: str, file: Path, scan: VaultScan) -> str | None:
 
 
 def _by_hand(
+    workspace: Workspace,
     path: Path,
     parsed: dict[str, tuple[Frontmatter | None, str]],
     ids: Mapping[str, str],
     scan: VaultScan,
-    kinds: Kinds,
 ) -> dict[str, str]:
     """Complete the memories without an id among the files `parsed`; their ids by file.
 
     Args:
         ids: the other memories, by file.
     """
-    root = root_of(path).resolve()
-    files = {id: name for name, id in ids.items()}
-    found: dict[str, str] = {}
-    for name, (fields, body) in parsed.items():
-        if fields is None or not by_hand.is_memory(name, fields, kinds) or format.is_derived(body):
-            continue
-        # The same each time it is read, and another one in another vault.
-        id = str(uuid5(NAMESPACE_URL, f"cortex:{root.as_posix()}/{name}"))
-        # The memory has a file with its id since: this one would undo what was edited there.
-        if id in files:
-            scan.problems.append(f"{name} is {files[id]} by now and was skipped")
-            parsed[name] = (None, body)
-            continue
-        scan.by_hand[id] = (fields, body)
-        parsed[name] = (by_hand.completed(name, fields, body, id, _time(root / name), kinds), body)
-        found[name] = id
+    root, kinds = root_of(path).resolve(), workspace.config.kinds
+    # The same id each time a file is read, and another one in another vault.
+    found = {
+        name: str(uuid5(NAMESPACE_URL, f"cortex:{root.as_posix()}/{name}"))
+        for name, (fields, body) in parsed.items()
+        if fields is not None
+        and by_hand.is_memory(name, fields, kinds)
+        and not format.is_derived(body)
+    }
+    # The memory has a file with its id since: this one would undo what was edited there.
+    for name in [name for name, id in found.items() if id in ids.values()]:
+        first = next(file for file, id in ids.items() if id == found[name])
+        scan.problems.append(f"{name} is {first} by now and was skipped")
+        parsed[name] = (None, parsed[name][1])
+        del found[name]
+    listed = list(found.values())
+    stored = {one.id: one for store in workspace.stores for one in store.memories(listed)}
+    for name, id in found.items():
+        fields, body = parsed[name]
+        written = format.stamp((root / name).stat().st_mtime)
+        made = by_hand.completed(name, fields or {}, body, id, written, kinds, stored.get(id))
+        scan.by_hand[id] = id in stored
+        parsed[name] = (made, body)
     return found
 
 
@@ -285,10 +277,6 @@ def _titled(workspace: Workspace, title: str) -> str | None:
         return title
     found = [id for store in workspace.stores for id in memory_lookup.titled(store, title)]
     return found[0] if len(found) == 1 else None
-
-
-def _time(file: Path) -> str:
-    return format.stamp(file.stat().st_mtime)
 
 
 def _add(
@@ -364,39 +352,14 @@ def _tell_reasons_elsewhere(scan: VaultScan) -> None:
             )
 
 
-def _completed(workspace: Workspace, scan: VaultScan, path: Path) -> dict[str, Memory]:
-    """Fill in, for the memories without an id in their files, what the stores know of them; those
-    memories by id."""
-    kinds = workspace.config.kinds
-    root = root_of(path)
-    stored = {
-        one.id: one for store in workspace.stores for one in store.memories(list(scan.by_hand))
-    }
-    for id, memory in stored.items():
-        if id not in scan.memories:
-            continue
-        name, _ = scan.memories[id]
-        fields, body = scan.by_hand[id]
-        made = by_hand.completed(name, fields, body, id, _time(root / name), kinds, memory)
-        given = format.as_object(made, body, kinds)
-        pinned = given.get("pinned", name.split("/")[0] == format.PINNED)
-        scan.memories[id] = (name, {**given, "pinned": pinned})
-    return stored
-
-
 def _memory_items(
     workspace: Workspace,
     scan: VaultScan,
     default: Scope,
     mine: Container[str],
-    stored: Container[str],
     problems: list[str],
 ) -> list[ImportItem]:
-    """The memories of a vault; those in the files `mine` are the user's own.
-
-    Args:
-        stored: the ids of those without an id in their files that the stores have.
-    """
+    """The memories of a vault; those in the files `mine` are the user's own."""
     config, now = workspace.config, workspace.clock()
     items = []
     for file, given in scan.memories.values():
@@ -410,7 +373,7 @@ def _memory_items(
                     memory=checks.purified(memory, config),
                     file=file,
                     by_user=file in mine,
-                    named=memory.id not in scan.by_hand or memory.id in stored,
+                    named=scan.by_hand.get(memory.id, True),
                 )
             )
         except UsageError as error:
