@@ -20,8 +20,6 @@ from cortex_core.capture import spool
 
 if TYPE_CHECKING:
     from cortex_core.api import Cortex
-    from cortex_core.records.hits import Recall
-    from cortex_core.records.memory import Memory
 
 AGENT = agents.of("claude")
 """The agent whose session is made up."""
@@ -160,24 +158,19 @@ def run(say: Callable[[str], None], show: Callable[[Demo], None] | None = None) 
         with demo.open() as cortex:
             memories = cortex.list(sort="created")
             found = cortex.recall(QUESTION, limit=3, count=False)
-        _print_outcome(say, demo, memories, found)
+        given = demo.given.splitlines() or ["(nothing: the hook printed no text)"]
+        lines = [
+            f"\nCaptured: {text.memories(len(memories))}",
+            *(f"  {memory.kind:<12} {memory.title}" for memory in reversed(memories)),
+            "\nWhat Claude gets when the next session starts:",
+            *(f"  {line}" for line in given),
+            f"\nRecall with other words than those of the memory: “{QUESTION}”",
+            *(f"  {hit.score:.2f}  {hit.memory.title}" for hit in found),
+            *([f"  ({found.degraded})"] if found.degraded else []),
+            "\nNext, with your own sessions:  cortex prove   cortex import transcripts   cortex",
+        ]
+        for line in lines:  # whoever prints takes one at a time
+            say(line)
         if show is not None:
             show(demo)
         return 0 if memories and demo.given and found.hits else 1
-
-
-def _print_outcome(
-    say: Callable[[str], None], demo: Demo, memories: list[Memory], found: Recall
-) -> None:
-    say(f"\nCaptured: {text.memories(len(memories))}")
-    for memory in reversed(memories):
-        say(f"  {memory.kind:<12} {memory.title}")
-    say("\nWhat Claude gets when the next session starts:")
-    for line in demo.given.splitlines() or ["(nothing: the hook printed no text)"]:
-        say(f"  {line}")
-    say(f"\nRecall with other words than those of the memory: “{QUESTION}”")
-    for hit in found:
-        say(f"  {hit.score:.2f}  {hit.memory.title}")
-    if found.degraded:
-        say(f"  ({found.degraded})")
-    say("\nNext, with your own sessions:  cortex prove   cortex import transcripts   cortex")

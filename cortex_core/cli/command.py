@@ -201,20 +201,32 @@ READS = frozenset("recall show list why log surface status report kept members".
 """The names of the commands that only read, in whatever group they are."""
 
 
-class Command(click.Command):
-    """A command with the shared options and with examples in its help."""
+class Documented(click.Command):
+    """What commands and groups have alike: the shared options, and examples in their help."""
 
-    def __init__(
-        self, *args: Any, examples: Sequence[str] = (), typed: bool = False, **attributes: Any
-    ) -> None:
-        """`typed`: whether it has the option `--typed`, by which the skills pass on a line."""
+    def __init__(self, *args: Any, examples: Sequence[str] = (), **attributes: Any) -> None:
         super().__init__(*args, **attributes)
         self.examples = tuple(examples)
         """Whole command lines, ready to copy."""
+        self.params.extend(shared_options())
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples one per line, never wrapped, so that they can be copied."""
+        if self.examples:
+            with formatter.section("Examples"):
+                for example in self.examples:
+                    formatter.write(f"{' ' * formatter.current_indent}{example}\n")
+        super().format_epilog(ctx, formatter)
+
+
+class Command(Documented):
+    """A command; with `typed` it has the option by which the skills pass on a line."""
+
+    def __init__(self, *args: Any, typed: bool = False, **attributes: Any) -> None:
+        super().__init__(*args, **attributes)
         self.typed = typed
         if typed:
-            self.params.append(TYPED)
-        self.params.extend(shared_options())
+            self.params.insert(-2, TYPED)  # before the shared ones
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments, those in a typed line included."""
@@ -230,11 +242,6 @@ class Command(click.Command):
             if ctx.info_name in READS:
                 error.args = (errors.of_reading(str(error)),)
             raise
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the examples after the options."""
-        write_examples(formatter, self.examples)
-        super().format_epilog(ctx, formatter)
 
 
 TYPED = click.Option(
@@ -281,28 +288,10 @@ def _leading_options(line: str, options: Mapping[str, click.Option]) -> tuple[li
     return found, line.strip()
 
 
-class CommandGroup(click.Group):
+class CommandGroup(Documented, click.Group):
     """A command of several words, such as `trash list`."""
 
     command_class = Command
-
-    def __init__(self, *args: Any, examples: Sequence[str] = (), **attributes: Any) -> None:
-        super().__init__(*args, **attributes)
-        self.examples = tuple(examples)
-        self.params.extend(shared_options())
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the examples after the list of commands."""
-        write_examples(formatter, self.examples)
-        super().format_epilog(ctx, formatter)
-
-
-def write_examples(formatter: click.HelpFormatter, examples: Sequence[str]) -> None:
-    """Write `examples` one per line, never wrapped, so that they can be copied."""
-    if examples:
-        with formatter.section("Examples"):
-            for example in examples:
-                formatter.write(f"{' ' * formatter.current_indent}{example}\n")
 
 
 class ShortGroup(CommandGroup):

@@ -206,6 +206,7 @@ def listing(
         filed = run.cortex.reflection.in_all_projects(sort=sort, limit=limit, **filters_of(options))
         run.rows(prose.FILED, filed, empty)
         return
+    # The history alone is not “no memories”: what there is has to be named.
     filters = filters_of(options)
     found = run.cortex.list(sort=sort, limit=limit, **filters)
     is_filtered = any(value for value in filters.values() if value != "all")

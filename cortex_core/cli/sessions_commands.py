@@ -116,51 +116,34 @@ def sessions_list(run: Run, /, words: tuple[str, ...], limit: int, **filters: An
     }
     query = text_of(words, what="query") if any(words) else ""
     archive = run.cortex.sessions.archive
-    if query:
-        any_found = _print_hits(archive.search(query, limit=limit, **asked), query, run.json)
-    else:
-        any_found = _print_list(archive.list(limit=limit + 1, **asked), limit, run.json)
-    if not any_found:
+    # One more than is shown says whether there are more.
+    found: Sequence[Conversation | ConversationHit] = (
+        archive.search(query, limit=limit, **asked)
+        if query
+        else archive.list(limit=limit + 1, **asked)
+    )
+    for one in found[:limit]:
+        if run.json:
+            output.emit(to_json(one))
+        else:
+            _print_listed(one, excerpts.asked(query))
+    if len(found) > limit and not run.json:
+        output.note(f"There are more: cortex sessions --limit {limit * 5}")
+    if not found:
         output.note(_nothing_found(run.cortex))
         raise click.exceptions.Exit(NOTHING_FOUND)
 
 
-def _print_list(found: Sequence[Conversation], limit: int, as_json: bool) -> bool:
-    for one in found[:limit]:
-        if as_json:
-            output.emit(to_json(one))
-        else:
-            output.item(
-                prose.short(one.session),
-                (_title(one), "bold"),
-                (_facts(one), "dim"),
-                width=prose.SHORT_ID,
-            )
-    if len(found) > limit and not as_json:
-        output.note(f"There are more: cortex sessions --limit {limit * 5}")
-    return bool(found)
-
-
-def _print_hits(hits: Sequence[ConversationHit], query: str, as_json: bool) -> bool:
-    """Write conversations that a search found, each with the message that fits best; whether there
-    are any."""
-    asked = excerpts.asked(query)
-    for hit in hits:
-        if as_json:
-            output.emit(to_json(hit))
-            continue
-        message = hit.message
-        # The excerpt is made for output alone; JSON has the whole message.
-        said = excerpts.excerpt(asked, message.text, LONGEST_EXCERPT)
-        shown = [
-            (_title(hit.conversation), "bold"),
-            (_facts(hit.conversation), "dim"),
-            (f"#{message.number} {SPEAKERS[message.kind]}: {said}", ""),
-        ]
-        output.item(
-            prose.short(hit.conversation.session), *shown, width=prose.SHORT_ID, marked=asked
-        )
-    return bool(hits)
+def _print_listed(one: Conversation | ConversationHit, asked: Sequence[str]) -> None:
+    """Write a conversation; of one that a search found also the message that fits best."""
+    about, said = (one, []) if isinstance(one, Conversation) else (one.conversation, [one.message])
+    messages = [
+        f"#{each.number} {SPEAKERS[each.kind]}: "
+        + excerpts.excerpt(asked, each.text, LONGEST_EXCERPT)
+        for each in said
+    ]
+    lines = [(_title(about), "bold"), (_facts(about), "dim"), *((line, "") for line in messages)]
+    output.item(prose.short(about.session), *lines, width=prose.SHORT_ID, marked=asked)
 
 
 def _nothing_found(cortex: Cortex) -> str:

@@ -7,11 +7,12 @@ says of it.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from cortex_core.base.git import FileChange, PastCommits
+from cortex_core.base.git import PastCommits
 from cortex_core.code_index.tree import Stated, Tree, subject
 from cortex_core.language import programs
 from cortex_core.language.markdown_parts import without_fences
@@ -313,21 +314,16 @@ def _followed(path: str, anchor: Anchor, tree: Tree, past: PastCommits | None) -
         added = {one.new for one in later if one.age == left and not one.old}
         only = _only_of_its_name(current, tree)
         return only if only in added else ""
-    if moved := _followed_folder(path, tree, later):
-        return moved
+    goals: Counter[str] = Counter(
+        one.new[: -len(one.old) + len(path)]
+        for one in later
+        if one.old.startswith(f"{path}/") and one.new.endswith(one.old[len(path) :])
+    )
+    # Where most files of a folder went.
+    if goals and (best := goals.most_common(1)[0][0]) in tree.folders:
+        return best
     only = _only_of_its_name(current, tree)  # moved and not committed: it is in no commit there
     return "" if only in past.paths else only
-
-
-def _followed_folder(path: str, tree: Tree, later: Iterable[FileChange]) -> str:
-    """The folder that most files of a folder went to, if that is one."""
-    goals: dict[str, int] = {}
-    for one in later:
-        if one.old.startswith(f"{path}/") and one.new.endswith(one.old[len(path) :]):
-            goal = one.new[: -len(one.old) + len(path)]
-            goals[goal] = goals.get(goal, 0) + 1
-    best = max(goals, key=lambda goal: goals[goal], default="")
-    return best if best in tree.folders else ""
 
 
 def _only_of_its_name(path: str, tree: Tree) -> str:

@@ -108,37 +108,31 @@ class ImportBatch:
     """Path and text of each file of a vault, its other notes aside."""
 
 
-class Importer:
-    """Imports batches into the stores of a workspace."""
+def run(
+    workspace: Workspace,
+    snapshots: Snapshots,
+    batch: ImportBatch,
+    label: str,
+    *,
+    force: bool = False,
+    dry_run: bool = False,
+    started: float,
+    progress: Progress | None = None,
+) -> ImportReport:
+    """Import a batch as one undoable step; a dry run imports it into a copy of the stores.
 
-    def __init__(self, workspace: Workspace, snapshots: Snapshots) -> None:
-        self._workspace = workspace
-        self._snapshots = snapshots
-
-    def run(
-        self,
-        batch: ImportBatch,
-        label: str,
-        *,
-        force: bool = False,
-        dry_run: bool = False,
-        started: float,
-        progress: Progress | None = None,
-    ) -> ImportReport:
-        """Import a batch as one undoable step; a dry run imports it into a copy of the stores.
-
-        Args:
-            label: the label of the step in the journal.
-            force: take the state of a file even where the store's is newer.
-            started: the performance counter when the import began, in seconds.
-            progress: called with how many memories are written, and of how many.
-        """
-        if not dry_run:
-            self._snapshots.before_import()
-            return _Import(self._workspace, batch, label, force, progress).done(started)
-        with self._workspace.rehearsal() as copy:
-            done = _Import(copy, batch, label, force, progress).done(started)
-        return replace(done, dry_run=True)
+    Args:
+        label: the label of the step in the journal.
+        force: take the state of a file even where the store's is newer.
+        started: the performance counter when the import began, in seconds.
+        progress: called with how many memories are written, and of how many.
+    """
+    if not dry_run:
+        snapshots.before_import()
+        return _Import(workspace, batch, label, force, progress).done(started)
+    with workspace.rehearsal() as copy:
+        done = _Import(copy, batch, label, force, progress).done(started)
+    return replace(done, dry_run=True)
 
 
 _Placed = tuple[dict[Scope, list[ImportItem]], list[ImportItem]]

@@ -6,8 +6,7 @@ import base64
 import json
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
@@ -58,45 +57,28 @@ _APART = frozenset(
 """Fields that are not read by the table of fields alone."""
 
 
-def parse(line: str) -> dict[str, Any]:
-    """One line as an object.
-
-    Raises:
-        UsageError: it is not a JSON object with a `content`.
-    """
-    with _understood():
-        given = json.loads(line)
-    return usable(given)
-
-
 def usable(given: object) -> dict[str, Any]:
-    """What was read from JSON as an object with a `content` that can be stored.
+    """A line, or what was read of one, as an object with a `content` that can be stored.
 
     Raises:
         UsageError: it is none, or nested too deeply.
     """
-    with _understood():
-        if text.levels(given, DEEPEST) > DEEPEST:
+    try:
+        read = json.loads(given) if isinstance(given, str) else given
+        if text.levels(read, DEEPEST) > DEEPEST:
             raise RecursionError
         # Lone surrogates and NaN cannot be stored, however deep they are nested.
-        whole = json.dumps(given, ensure_ascii=False, allow_nan=False).encode("utf-8", "ignore")
-        given = json.loads(whole)
-    if not isinstance(given, dict) or not isinstance(given.get("content"), str):
-        raise UsageError("not an object with a text named content")
-    if not given["content"].strip():
-        raise UsageError("its content is empty")
-    return given
-
-
-@contextmanager
-def _understood() -> Iterator[None]:
-    """Say in words why something is no JSON that can be read."""
-    try:
-        yield
+        whole = json.dumps(read, ensure_ascii=False, allow_nan=False).encode("utf-8", "ignore")
+        read = json.loads(whole)
     except RecursionError:
         raise UsageError("it is nested too deeply") from None
     except ValueError as error:
         raise UsageError(f"not valid JSON: {error}") from None
+    if not isinstance(read, dict) or not isinstance(read.get("content"), str):
+        raise UsageError("not an object with a text named content")
+    if not read["content"].strip():
+        raise UsageError("its content is empty")
+    return read
 
 
 def to_memory(
@@ -226,7 +208,7 @@ def batch(
         if not line.strip():
             continue
         try:
-            given = parse(line)
+            given = usable(line)
             session = str(given.get("session") or "")
             scope = scope_of(given, workspace.default_scope())
             memory = to_memory(given, scope, now, positions[session] if session else None, kinds)

@@ -14,7 +14,6 @@ from cortex_core.store.workspace import Workspace
 
 if TYPE_CHECKING:
     from cortex_core.capture.transcript_import import TranscriptImporter
-    from cortex_core.exchange.importer import Importer
     from cortex_core.exchange.importer import Progress as Half
     from cortex_core.practice.reflection import Reflections
     from cortex_core.records.captures import ExportReport, ImportReport, Progress
@@ -87,14 +86,20 @@ class Exchange:
             StoreError: a store cannot be written; the message says what has been imported.
         """
         # Imported here, since a session that imports nothing needs none of it.
-        from cortex_core.exchange import jsonl
+        from cortex_core.exchange import importer, jsonl
 
         started = time.perf_counter()
         reading, writing = _halves(progress)
         batch = jsonl.batch(self._workspace, source, own=own, progress=reading)
         label = f"import {text.counted(len(batch.items), 'memory', 'memories')}"
-        return self._importer().run(
-            batch, label, dry_run=dry_run, started=started, progress=writing
+        return importer.run(
+            self._workspace,
+            self._snapshots,
+            batch,
+            label,
+            dry_run=dry_run,
+            started=started,
+            progress=writing,
         )
 
     def export_jsonl(self, out: TextIO, *, vectors: bool = False) -> int:
@@ -135,6 +140,7 @@ class Exchange:
             UsageError: there is nothing at `path`.
         """
         # Imported here: it loads PyYAML.
+        from cortex_core.exchange import importer
         from cortex_core.exchange.exported import IMPORTED, KnownTexts
         from cortex_core.exchange.markdown import read
 
@@ -143,7 +149,15 @@ class Exchange:
         default = scope or self._workspace.default_scope()
         batch = read.batch(self._workspace, source, default, own=own)
         label = f"import {text.memories(len(batch.items))} from {source.name or source}"
-        report = self._importer().run(batch, label, force=force, dry_run=dry_run, started=started)
+        report = importer.run(
+            self._workspace,
+            self._snapshots,
+            batch,
+            label,
+            force=force,
+            dry_run=dry_run,
+            started=started,
+        )
         if not dry_run:
             # The next export may overwrite what was taken over, not what had a problem.
             problems = "\n".join(report.problems)
@@ -232,18 +246,15 @@ class Exchange:
         Raises:
             NotFound: there is no such file.
         """
-        from cortex_core.exchange import claude_files
+        from cortex_core.exchange import claude_files, importer
 
         started = time.perf_counter()
         batch = claude_files.rules_batch(self._workspace, paths)
         name = claude_files.own_files.RULES_FILE
         label = f"import {text.counted(len(batch.items), 'rule')} of {name}"
-        return self._importer().run(batch, label, dry_run=dry_run, started=started)
-
-    def _importer(self) -> Importer:
-        from cortex_core.exchange.importer import Importer
-
-        return Importer(self._workspace, self._snapshots)
+        return importer.run(
+            self._workspace, self._snapshots, batch, label, dry_run=dry_run, started=started
+        )
 
 
 def _halves(progress: Progress | None) -> tuple[Half | None, Half | None]:

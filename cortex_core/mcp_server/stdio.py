@@ -162,7 +162,16 @@ def build(access: Access, pending: Pending | None = None) -> MCPServer[Any]:
         (WRITING, WritingTools(access)),
     ):
         for name in names:
-            _add(server, name, getattr(tools, name))
+            tool, reads = getattr(tools, name), names is not WRITING
+            server.add_tool(
+                _reporting(tool, reads),
+                description=" ".join((tool.__doc__ or "").split()),
+                annotations=ToolAnnotations(
+                    read_only_hint=reads, destructive_hint=name in REMOVING, open_world_hint=False
+                ),
+                # Claude Code loads these at once; it searches for the others when it needs them.
+                meta={"anthropic/alwaysLoad": True} if name in CORE else None,
+            )
     return server
 
 
@@ -180,18 +189,6 @@ def serve(project: str | None, heard: bytes) -> NoReturn:
     except* BrokenPipeError:
         pass
     os._exit(0)
-
-
-def _add(server: MCPServer[Any], name: str, tool: Callable[..., Any]) -> None:
-    reads = name not in WRITING
-    server.add_tool(
-        _reporting(tool, reads),
-        description=" ".join((tool.__doc__ or "").split()),
-        annotations=ToolAnnotations(
-            read_only_hint=reads, destructive_hint=name in REMOVING, open_world_hint=False
-        ),
-        meta={"anthropic/alwaysLoad": True} if name in CORE else None,
-    )
 
 
 def _reporting(tool: Callable[..., Any], reads: bool) -> Callable[..., Any]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import unicodedata
 from pathlib import Path
-from typing import Protocol
 
 import pyrage
 
@@ -32,20 +31,6 @@ _SEALED = b"age-encryption.org/"
 def is_sealed(data: bytes) -> bool:
     """Whether a file is encrypted."""
     return data.startswith(_SEALED)
-
-
-class Cipher(Protocol):
-    """Makes files unreadable to others, and readable again."""
-
-    def seal(self, data: bytes) -> bytes:
-        """`data`, encrypted; each time different."""
-
-    def open(self, data: bytes) -> bytes:
-        """What was sealed.
-
-        Raises:
-            SyncError: it was sealed with another key, or is damaged.
-        """
 
 
 class NoCipher:
@@ -101,6 +86,9 @@ class AgeCipher:
                 f"({error}). Nothing was changed. If the other machine was added without this "
                 "one's key, remove the remote there and add it again."
             ) from error
+
+
+Cipher = AgeCipher | NoCipher
 
 
 def saved(keys: Path) -> AgeCipher | None:

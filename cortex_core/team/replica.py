@@ -257,26 +257,25 @@ def _write_entry(
     is_here = entry.project in ("", *what.hashes)
     written = [item for item in entry.items if item.memory is not None and is_here]
     gone = [item.id for item in entry.items if item.memory is None or not is_here]
-    stated = (stated_of(item, entry) for item in written)
+    stated = (
+        HubMemory(
+            id=item.id,
+            memory=item.memory or {},
+            author=item.author or entry.author,
+            approver=entry.approver,
+            request=entry.request,
+            project=entry.project,
+            sequence=entry.sequence,
+            time=entry.time,
+        )
+        for item in written
+    )
+    # What has not the form of a memory costs itself alone.
     arrived = list(_readable(stated, what, config, store.clock(), problems))
     changed = _write(store, arrived, gone, f" by {entry.author}, approved by {entry.approver}")
     if entry.verb == "erase":
         trash.erase(store, gone)
     return changed
-
-
-def stated_of(item: Item, entry: HubEntry) -> HubMemory:
-    """A memory as an entry brings it."""
-    return HubMemory(
-        id=item.id,
-        memory=item.memory or {},
-        author=item.author or entry.author,
-        approver=entry.approver,
-        request=entry.request,
-        project=entry.project,
-        sequence=entry.sequence,
-        time=entry.time,
-    )
 
 
 def _readable(
