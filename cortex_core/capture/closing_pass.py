@@ -53,7 +53,7 @@ def request(lines: Sequence[DigestLine], finds: Sequence[Memory], days: str) -> 
         purpose="extract",
         system=prompts.CLOSE,
         text=f"{model_answers.sections(parts)}The end of the session:\n{ending}",
-        schema=prompts.closing_schema(),
+        schema=prompts.CLOSING,
         most_output=model_answers.MOST_OUTPUT,
     )
 

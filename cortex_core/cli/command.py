@@ -13,8 +13,9 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
+from itertools import chain, islice
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -608,13 +609,9 @@ def lines_of(path: str) -> Iterator[Iterator[str]]:
     """
     try:
         with click.open_file(path, "rb") as stream:
-            yield _decoded(stream)
+            lines = (line.decode("utf-8", "replace").rstrip("\r\n") for line in stream)
+            first = (line.removeprefix("\ufeff") for line in islice(lines, 1))
+            yield chain(first, lines)
     except OSError as error:
         reason = error.strerror or error
         raise UsageError(f"“{path}” cannot be read: {reason}. Nothing was done.") from error
-
-
-def _decoded(stream: IO[bytes]) -> Iterator[str]:
-    for number, line in enumerate(stream):
-        text = line.decode("utf-8", "replace").rstrip("\r\n")
-        yield text if number else text.removeprefix("\ufeff")

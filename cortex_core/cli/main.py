@@ -5,9 +5,9 @@ Command modules are imported only when their command runs.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, NoReturn
 
 import click
@@ -183,16 +183,9 @@ class CortexCommand(LazyGroup):
 
 def _readable(word: str) -> str:
     """`word` without undecodable bytes, unless it is the name of an existing file."""
-    if word.isascii() or _names_a_file(word):
+    if word.isascii() or os.path.lexists(word):
         return word
     return word.encode("utf-8", "replace").decode("utf-8")
-
-
-def _names_a_file(word: str) -> bool:
-    try:
-        return Path(word).exists()
-    except (OSError, ValueError):
-        return False
 
 
 def _print_version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:

@@ -108,15 +108,27 @@ def outline(source: str, path: str) -> Outline:
         Unparsable: that language cannot be read, or the source is broken.
     """
     language = language_of(path)
+    symbols: Iterator[Symbol]
     if language == "python":
-        return python_outline(source, path)
-    if not language:
+        tree = _parsed(source, path)
+        doc, symbols = ast.get_docstring(tree) or "", _python_symbols(tree.body, "", 0)
+        comments = _python_comments(source)
+    elif language:  # broken parts are skipped
+        root = _parser(language).parse(source.encode("utf-8", "replace")).root_node
+        doc, symbols, comments = _file_doc(root), _tree_symbols(root, "", 0), _inner_comments(root)
+    else:
         known = ", ".join(dict.fromkeys(NAMES.values()))
         raise Unparsable(
             f"{path} is in a language that Cortex cannot parse ({known}). Nothing was indexed. "
             "Describe it yourself: cortex index-code FILE --prose TEXT"
         )
-    return tree_outline(source, language)
+    return Outline(
+        language=language,
+        doc=doc,
+        symbols=tuple(symbols),
+        comments=joined(comments),
+        lines=source.count("\n") + (not source.endswith("\n")),
+    )
 
 
 LONGEST = 12_000
@@ -228,8 +240,8 @@ def joined(comments: Iterable[tuple[int, str]]) -> tuple[Comment, ...]:
 Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def python_outline(source: str, path: str) -> Outline:
-    """The structure of Python source.
+def _parsed(source: str, path: str) -> ast.Module:
+    """The syntax tree of Python source.
 
     Raises:
         Unparsable: it is not valid for the running version of Python.
@@ -237,19 +249,12 @@ def python_outline(source: str, path: str) -> Outline:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = ast.parse(source)
+            return ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise Unparsable(
             f"{path} cannot be parsed: {error}. It was not indexed. Correct it, or describe it "
             "yourself: cortex index-code FILE --prose TEXT"
         ) from error
-    return Outline(
-        language="python",
-        doc=ast.get_docstring(tree) or "",
-        symbols=tuple(_python_symbols(tree.body, "", 0)),
-        comments=joined(_python_comments(source)),
-        lines=source.count("\n") + (not source.endswith("\n")),
-    )
 
 
 def _python_symbols(body: list[ast.stmt], prefix: str, depth: int) -> Iterator[Symbol]:
@@ -383,18 +388,6 @@ _COMMENTS = frozenset({"comment", "line_comment", "block_comment"})
 
 _MARKS = frozenset({"attribute_item", "decorator", "marker_annotation", "annotation"})
 """Nodes that may be between a definition and its comment."""
-
-
-def tree_outline(source: str, language: str) -> Outline:
-    """The structure of source in another language; broken parts are skipped."""
-    root = _parser(language).parse(source.encode("utf-8", "replace")).root_node
-    return Outline(
-        language=language,
-        doc=_file_doc(root),
-        symbols=tuple(_tree_symbols(root, "", 0)),
-        comments=joined(_inner_comments(root)),
-        lines=source.count("\n") + (not source.endswith("\n")),
-    )
 
 
 @cache

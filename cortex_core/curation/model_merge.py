@@ -136,7 +136,7 @@ def _request(groups: Sequence[MergeGroup], faults: Mapping[int, str] = {}) -> Mo
         purpose="merge",
         system=prompts.MERGE,
         text="\n".join(listed),
-        schema=prompts.merge_schema(),
+        schema=prompts.MERGES,
     )
 
 

@@ -136,7 +136,7 @@ class Model:
                 purpose="describe",
                 system=prompts.DESCRIBE,
                 text=f"Path: {path}\n\n{outline}",
-                schema=prompts.describe_schema(),
+                schema=prompts.DESCRIPTION,
                 most_output=1_024,
             )
         )

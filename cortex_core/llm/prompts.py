@@ -192,20 +192,6 @@ def extraction_schema(kinds: Sequence[str]) -> Schema:
     return _object({name: _list(_object(item)) for name, item in lists.items()} | _SUMMARY)
 
 
-def closing_schema() -> Schema:
-    """The answer to `CLOSE`."""
-    decision = {
-        "find": _INTEGER,
-        "why": _TEXT,
-        "action": {"type": "string", "enum": ["keep", "drop", "reword", "merge"]},
-        "into": {"type": ["integer", "null"]},
-        "title": _TEXT_OR_NULL,
-        "content": _TEXT_OR_NULL,
-        "confidence": {"type": "number"},
-    }
-    return _object({"decisions": _list(_object(decision))} | _SUMMARY)
-
-
 def edges_schema(types: Iterable[str]) -> Schema:
     """The answer to `EDGES`."""
     edge = {
@@ -215,17 +201,6 @@ def edges_schema(types: Iterable[str]) -> Schema:
         "why": {"type": "string"},
     }
     return _object({"edges": _list(_object(edge))})
-
-
-def merge_schema() -> Schema:
-    """The answer to `MERGE`."""
-    merge = {"group": {"type": "integer"}, "text": {"type": "string"}}
-    return _object({"merges": _list(_object(merge))})
-
-
-def describe_schema() -> Schema:
-    """The answer to `DESCRIBE`."""
-    return _object({"description": {"type": "string"}})
 
 
 def _object(properties: Mapping[str, Any]) -> Schema:
@@ -264,3 +239,29 @@ _SUMMARY = {
         }
     )
 }
+
+CLOSING = _object(
+    {
+        "decisions": _list(
+            _object(
+                {
+                    "find": _INTEGER,
+                    "why": _TEXT,
+                    "action": {"type": "string", "enum": ["keep", "drop", "reword", "merge"]},
+                    "into": {"type": ["integer", "null"]},
+                    "title": _TEXT_OR_NULL,
+                    "content": _TEXT_OR_NULL,
+                    "confidence": {"type": "number"},
+                }
+            )
+        ),
+        **_SUMMARY,
+    }
+)
+"""The answer to `CLOSE`."""
+
+MERGES = _object({"merges": _list(_object({"group": _INTEGER, "text": _TEXT}))})
+"""The answer to `MERGE`."""
+
+DESCRIPTION = _object({"description": _TEXT})
+"""The answer to `DESCRIBE`."""

@@ -353,8 +353,9 @@ class StoreExchange:
             writer = name.partition("/")[0]
             try:
                 head, listed = files.unpacked(data, name)
-                ahead = incoming.too_far_ahead(listed, self._store.clock())
-                if ahead:
+                latest = max((stamps.time_of(entry.stamp) for entry in listed), default=0.0)
+                ahead = latest - self._store.clock()
+                if ahead > incoming.FURTHEST:
                     raise BadFile(
                         f"Changes of {head.machine} are {ahead / DAY:,.0f} days ahead of this "
                         "machine's clock, and wait. Set the clock that is wrong; then run cortex "

@@ -302,10 +302,3 @@ def _keep(change: Change, version: OtherVersion, machine: str) -> bool:
         }
         change.insert("proposal", proposal)
     return True
-
-
-def too_far_ahead(entries: Iterable[Entry], now: float) -> float:
-    """By how many seconds the clock of a machine is ahead, where that is more than is allowed; else
-    0."""
-    latest = max((stamps.time_of(entry.stamp) for entry in entries), default=0.0)
-    return latest - now if latest > now + FURTHEST else 0.0

@@ -209,7 +209,7 @@ def fields(
 ) -> tuple[dict[str, Any], str]:
     """The frontmatter of a memory, and its body."""
     details, body = dict(memory.details), memory.content
-    made, origin = _common_fields(memory, kinds)
+    made, origin = common_fields(memory, kinds)
     plan = procedure_plan.plan(details) if memory.kind == PROCEDURE else None
     if plan is not None:
         lead = procedure_plan.lead(body, plan)
@@ -248,11 +248,6 @@ def is_derived(words: str) -> bool:
 def is_same_page(first: Memory, second: Memory, kinds: Kinds) -> bool:
     """Whether two memories have the same page, apart from their store and how they were used."""
     return _compared(first, kinds) == _compared(second, kinds)
-
-
-def type_of(memory: Memory, kinds: Kinds) -> str:
-    """The type of a memory in the vault."""
-    return str(_common_fields(memory, kinds)[0]["type"])
 
 
 def relation(edge: Edge, here: str) -> dict[str, Any]:
@@ -388,7 +383,7 @@ def _compared(memory: Memory, kinds: Kinds) -> tuple[dict[str, Any], str]:
     return {name: shown[name] for name in shown if name not in _NOT_COMPARED}, body.strip()
 
 
-def _common_fields(memory: Memory, kinds: Kinds) -> tuple[dict[str, Any], dict[str, Any]]:
+def common_fields(memory: Memory, kinds: Kinds) -> tuple[dict[str, Any], dict[str, Any]]:
     """The fields of every vault, and the rest of the origin."""
     origin = dict(memory.origin)
     common = {

@@ -396,7 +396,9 @@ def _paths(
     wanted = [
         (
             one.id,
-            format.PINNED if one.pinned else format.folder_of(format.type_of(one, kinds)),
+            format.PINNED
+            if one.pinned
+            else format.folder_of(format.common_fields(one, kinds)[0]["type"]),
             format.slug(one.title),
         )
         for one in memories
