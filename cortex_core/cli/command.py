@@ -29,8 +29,6 @@ from cortex_core.records.as_json import to_json
 from cortex_core.records.memory import NEWS, SCOPES
 
 if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
     from cortex_core.api import Cortex
     from cortex_core.base.project import Project
 
@@ -167,14 +165,10 @@ class Run:
 pass_run = click.make_pass_decorator(Run, ensure=True)
 
 
-def _keep_project(context: click.Context, _option: click.Parameter, value: str | None) -> None:
-    if value is not None:
-        context.find_root().ensure_object(Run).project = value
-
-
-def _keep_json(context: click.Context, _option: click.Parameter, value: bool) -> None:
-    if value:
-        context.find_root().ensure_object(Run).json = True
+def _keep(context: click.Context, option: click.Parameter, value: object) -> None:
+    """Set the attribute of the run that is called as the option."""
+    if value and option.name:
+        setattr(context.find_root().ensure_object(Run), option.name, value)
 
 
 def shared_options() -> list[click.Parameter]:
@@ -185,14 +179,14 @@ def shared_options() -> list[click.Parameter]:
             type=click.Path(exists=True, file_okay=False),
             metavar="DIR",
             expose_value=False,
-            callback=_keep_project,
+            callback=_keep,
             help="The project folder; by default it is found from the current folder.",
         ),
         click.Option(
             ["--json"],
             is_flag=True,
             expose_value=False,
-            callback=_keep_json,
+            callback=_keep,
             help="Print JSON: one object, or one object per line.",
         ),
     ]
@@ -357,13 +351,12 @@ class LazyGroup(CommandGroup):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command called `cmd_name`, its module imported now."""
-        for section in self.sections.values():
-            if entry := section.get(cmd_name):
-                file, _, function = entry[0].partition(":")
-                module = importlib.import_module(f"cortex_core.cli.{file}_commands")
-                command = getattr(module, function)
-                return command if isinstance(command, click.Command) else None
-        return None
+        named = [one[cmd_name] for one in self.sections.values() if cmd_name in one]
+        if not named:
+            return None
+        file, _, function = named[0][0].partition(":")
+        command = getattr(importlib.import_module(f"cortex_core.cli.{file}_commands"), function)
+        return command if isinstance(command, click.Command) else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands under their headings, without importing them."""
@@ -402,11 +395,7 @@ Decorator = Callable[[Callable[..., None]], Command]
 
 def command(name: str, *, examples: Sequence[str], **attributes: Any) -> Decorator:
     """Make a function the command called `name`; its docstring is the help."""
-
-    def decorate(function: Callable[..., None]) -> Command:
-        return click.command(name, cls=Command, examples=examples, **attributes)(function)
-
-    return decorate
+    return click.command(name, cls=Command, examples=examples, **attributes)
 
 
 def group(
@@ -417,11 +406,7 @@ def group(
     With `unnamed`, the name of one of its commands, that one runs where none is named.
     """
     cls = ShortGroup if "unnamed" in attributes else CommandGroup
-
-    def decorate(function: Callable[..., None]) -> CommandGroup:
-        return click.group(name, cls=cls, examples=examples, **attributes)(function)
-
-    return decorate
+    return click.group(name, cls=cls, examples=examples, **attributes)
 
 
 Function = TypeVar("Function", bound=Callable[..., None])
@@ -453,12 +438,6 @@ def confirm(question: str, yes: bool) -> None:
         raise CortexError("Nothing was changed.")
 
 
-def _complete_kind(
-    _context: click.Context, _option: click.Parameter, incomplete: str
-) -> list[CompletionItem | str]:
-    return [kind.name for kind in BUILT_IN if kind.name.startswith(incomplete)]
-
-
 def kind_option(help: str, *, many: bool = False) -> Callable[[Function], Function]:
     """`--kind`, also `--type` and `-k`; the store checks that the kind exists."""
     return click.option(
@@ -468,7 +447,9 @@ def kind_option(help: str, *, many: bool = False) -> Callable[[Function], Functi
         "kinds" if many else "kind",
         multiple=many,
         metavar="KIND",
-        shell_complete=_complete_kind,
+        shell_complete=lambda _context, _option, start: [
+            kind.name for kind in BUILT_IN if kind.name.startswith(start)
+        ],
         help=help,
     )
 

@@ -135,9 +135,6 @@ def run(
     return replace(done, dry_run=True)
 
 
-_Placed = tuple[dict[Scope, list[ImportItem]], list[ImportItem]]
-
-
 class _Import:
     """One import at work, one undoable action: at most `PART` memories in one transaction."""
 
@@ -177,9 +174,7 @@ class _Import:
         else:
             self._in_parts()
         for item in self._teams:
-            self._counts[_counted("known", self._batch)] += 1
-            if self._batch.itemized:
-                self._outcomes.append(_outcome(item, "known"))
+            self._note(item, "known")
         left_out = self._batch.left_out
         return report(
             self._counts,
@@ -236,9 +231,25 @@ class _Import:
         for item in items:
             old = known.get(item.memory.id)
             effect = _import_item(store, change, item, old, index, force=self._force)
-            self._counts[_counted(effect, self._batch)] += 1
-            if self._batch.itemized:
-                self._outcomes.append(_outcome(item, effect))
+            self._note(item, effect)
+
+    def _note(self, item: ImportItem, effect: Effect) -> None:
+        """Count an item, and list it where the report lists every memory."""
+        if not self._batch.itemized:  # unchanged JSON lines count as skipped
+            self._counts["skipped" if effect == "known" else _COUNTED_AS[effect]] += 1
+            return
+        memory = item.memory
+        self._counts[_COUNTED_AS[effect]] += 1
+        self._outcomes.append(
+            ImportOutcome(
+                what="known" if effect == "reinforced" else effect,
+                title=memory.title,
+                kind=memory.kind,
+                scope=memory.scope,
+                file=item.file,
+                id=memory.id,
+            )
+        )
 
     def _so_far(self) -> str:
         whole = len(self._batch.items)
@@ -250,7 +261,9 @@ class _Import:
         )
 
 
-def _by_store(workspace: Workspace, items: Sequence[ImportItem]) -> _Placed:
+def _by_store(
+    workspace: Workspace, items: Sequence[ImportItem]
+) -> tuple[dict[Scope, list[ImportItem]], list[ImportItem]]:
     """The items by scope: of the store that has their id already, or gets it with an earlier item,
     else of the one they name; and those that the team has, which no import changes.
 
@@ -366,23 +379,6 @@ def _update_to_newest(
     return "edited"
 
 
-def _counted(effect: Effect, batch: ImportBatch) -> str:
-    """The name under which a report counts an item; unchanged JSON lines count as skipped."""
-    return "skipped" if effect == "known" and not batch.itemized else _COUNTED_AS[effect]
-
-
-def _outcome(item: ImportItem, effect: Effect) -> ImportOutcome:
-    memory = item.memory
-    return ImportOutcome(
-        what="known" if effect == "reinforced" else effect,
-        title=memory.title,
-        kind=memory.kind,
-        scope=memory.scope,
-        file=item.file,
-        id=memory.id,
-    )
-
-
 def _connect(store: Store, change: Change, batch: ImportBatch) -> int:
     """Draw new links, and update existing ones to what is stated; returns how many changed.
 
@@ -403,15 +399,10 @@ def _connect(store: Store, change: Change, batch: ImportBatch) -> int:
             change.insert("edge", rows.edge_row(replace(edge, created=edge.created or change.time)))
             changed += 1
         elif batch.adjusts_edges:
-            changed += _adjust(change, edge, *existing[key])
+            number, here = existing[key]
+            row = {name: getattr(edge, name) for name in ("strength", "directed", "context")}
+            # A statement that is older than the link changes nothing.
+            is_older = 0 < edge.created < here.created - 1
+            if not is_older and row != {name: getattr(here, name) for name in row}:
+                changed += change.update("edge", number, row)
     return changed
-
-
-def _adjust(change: Change, edge: Edge, number: int, here: Edge) -> bool:
-    """Update a link to what is stated, unless the statement is older than the link."""
-    is_older = 0 < edge.created < here.created - 1
-    columns = ("strength", "directed", "context")
-    row = {name: getattr(edge, name) for name in columns}
-    if is_older or row == {name: getattr(here, name) for name in columns}:
-        return False
-    return change.update("edge", number, row)

@@ -100,8 +100,34 @@ class Handler(BaseHTTPRequestHandler):
             raise Refused(HTTPStatus.METHOD_NOT_ALLOWED, wanted, Allow=endpoint.method)
         given: dict[str, Any] = {}
         if endpoint.most:
-            given = body(self.rfile.read(length_of(self.headers, endpoint.most)))
+            given = self._body(endpoint.most)
         return endpoint.answer(access, parse_qs(url.query), given)
+
+    def _body(self, most: int) -> dict[str, Any]:
+        """The JSON object in the body of the request, of at most so many bytes.
+
+        Raises:
+            Refused: its length is not stated or more, or it is none.
+        """
+        length = self.headers.get("Content-Length", "")
+        if self.headers.get("Transfer-Encoding") or not length.isascii() or not length.isdigit():
+            wanted = "Send a Content-Length; chunked bodies are not accepted."
+            raise Refused(HTTPStatus.LENGTH_REQUIRED, wanted)
+        # Twenty digits are more than any size; int() raises an error for a text of thousands.
+        if int(length[:20]) > most:
+            raise Refused(
+                HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"The body may have at most {most:,} bytes."
+            )
+        kind = self.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+        if kind != "application/json":
+            raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "Send application/json.")
+        try:
+            content = json.loads(self.rfile.read(int(length)))
+        except (ValueError, RecursionError):
+            raise Refused(HTTPStatus.BAD_REQUEST, "The body is not valid JSON.") from None
+        if not isinstance(content, dict):
+            raise Refused(HTTPStatus.BAD_REQUEST, "The body must be a JSON object.")
+        return content
 
     def _send(
         self, status: int, content: dict[str, Any], headers: dict[str, str] | None = None
@@ -153,43 +179,6 @@ def check(headers: Message, port: int, token: str) -> None:
             "Send the token: Authorization: Bearer TOKEN. `cortex serve` prints its file.",
             **{"WWW-Authenticate": "Bearer"},
         )
-
-
-def length_of(headers: Message, most: int) -> int:
-    """The bytes of the JSON in the body of a request.
-
-    Raises:
-        Refused: they are not stated or more than `most`, or it is not JSON.
-    """
-    length = headers.get("Content-Length", "")
-    if headers.get("Transfer-Encoding") or not length.isascii() or not length.isdigit():
-        raise Refused(
-            HTTPStatus.LENGTH_REQUIRED, "Send a Content-Length; chunked bodies are not accepted."
-        )
-    # Twenty digits are more than any size; int() raises an error for a text of thousands.
-    if int(length[:20]) > most:
-        raise Refused(
-            HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"The body may have at most {most:,} bytes."
-        )
-    kind = headers.get("Content-Type", "").partition(";")[0].strip().lower()
-    if kind != "application/json":
-        raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "Send application/json.")
-    return int(length)
-
-
-def body(data: bytes) -> dict[str, Any]:
-    """The JSON object in the body of a request.
-
-    Raises:
-        Refused: it is none.
-    """
-    try:
-        content = json.loads(data)
-    except (ValueError, RecursionError):
-        raise Refused(HTTPStatus.BAD_REQUEST, "The body is not valid JSON.") from None
-    if not isinstance(content, dict):
-        raise Refused(HTTPStatus.BAD_REQUEST, "The body must be a JSON object.")
-    return content
 
 
 class Server(ThreadingTCPServer):

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from psycopg import Connection
 
     from cortex_core.embeddings.protocol import Embedder
-    from cortex_core.records.teams import Unsearchable
     from cortex_core.team.hub.client import Hub, Vectors
 
     Link = Connection[tuple[Any, ...]]
@@ -156,25 +155,21 @@ def _sampled(link: Link, asked: _Asked) -> tuple[list[float], float, dict[str, f
     rows = link.execute(_SAMPLE, values).fetchall()
     length = sum(row[1] for row in rows) / len(rows) if rows else 1.0
     held = [sum(row[2][number] for row in rows) for number in range(len(asked.words))]
-    pieces = [row[0] for row in rows if row[0]]
     shares = {
         word: count / len(rows)
         for word, count in zip(asked.words, held, strict=True)
         if 0 < min(SURE, len(rows)) <= count
     }
-    return _weights(asked.query, pieces), max(length, 1.0), shares
-
-
-def _weights(query: SearchQuery, held: Sequence[bytes]) -> list[float]:
-    """What each of a query's wordpieces counts, from those of some memories."""
-    if query.embedder is None:
-        return []
+    if asked.query.embedder is None:
+        return [], max(length, 1.0), shares
     import numpy as np
 
-    each = [np.unique(np.frombuffer(pieces, "<u2")) for pieces in held]
+    # What each of the query's wordpieces counts follows from how many of these memories hold it.
+    each = [np.unique(np.frombuffer(row[0], "<u2")) for row in rows if row[0]]
     counts = np.bincount(np.concatenate([*each, np.zeros(0, np.uint16)]), minlength=1 << 16)
-    pieces = query.encoding(query.text).pieces
-    return piece_weights([int(counts[piece]) for piece in pieces], len(each))
+    pieces = asked.query.encoding(asked.query.text).pieces
+    weights = piece_weights([int(counts[piece]) for piece in pieces], len(each))
+    return weights, max(length, 1.0), shares
 
 
 def _counted(link: Link, asked: _Asked, shares: Mapping[str, float]) -> QueryWords:
@@ -202,7 +197,12 @@ def _candidates(link: Link, asked: _Asked, known: QueryWords, usual: float) -> l
         from pgvector import HalfVector
 
         values["vector"] = HalfVector(asked.query.encoding(asked.query.text).vector).to_text()
-        statement = _by_both(NEAREST_EXACTLY if _is_small(link, asked) else NEAREST)
+        statement = _BY_BOTH
+        # In one project alone, of few memories, all of them are compared.
+        if asked.project is not None:
+            limit = {**asked.filters, "most": COMPARED_EXACTLY + 1}
+            ((count,),) = link.execute(_OF_PROJECT, limit)
+            statement = _BY_BOTH_EXACTLY if count <= COMPARED_EXACTLY else _BY_BOTH
     rarity = list(known.rarity.values())
     found = {}
     for number, (id_, cosine, length, held) in enumerate(link.execute(statement, values)):
@@ -217,14 +217,6 @@ def _candidates(link: Link, asked: _Asked, known: QueryWords, usual: float) -> l
     by_word = {number: one.keyword for number, one in found.items() if one.keyword > 0}
     best = pool.best_first(by_word, found, lambda number: found[number].cosine or 0.0)
     return [found[number] for number in best[:MOST_COMPARED]]
-
-
-def _is_small(link: Link, asked: _Asked) -> bool:
-    """Whether it looks in one project alone, of few memories."""
-    if asked.project is None:
-        return False
-    ((count,),) = link.execute(_OF_PROJECT, {**asked.filters, "most": COMPARED_EXACTLY + 1})
-    return bool(count <= COMPARED_EXACTLY)
 
 
 def _compared(
@@ -287,16 +279,14 @@ def fill_vectors(hub: Hub, team: str, embedder: Embedder, limit: int = 200) -> i
     waiting = [each for each in hub.unsearchable(team, limit) if not each.has_vectors]
     taken = 0
     for start in range(0, len(waiting), stored.BATCH):
-        made = [_encoded(each, embedder) for each in waiting[start : start + stored.BATCH]]
-        taken += hub.set_vectors(team, embedder.name, made)
+        vectors: list[Vectors] = []
+        for one in waiting[start : start + stored.BATCH]:
+            words = stored.embedded_text(one.title, one.content, one.tags, one.kind, "", 0.0)
+            made = embedder.encode(words)
+            pieces = stored.piece_bytes(made)
+            vectors.append((one.id, one.sequence, made.vector, made.bits, pieces))
+        taken += hub.set_vectors(team, embedder.name, vectors)
     return taken
-
-
-def _encoded(memory: Unsearchable, embedder: Embedder) -> Vectors:
-    made = embedder.encode(
-        stored.embedded_text(memory.title, memory.content, memory.tags, memory.kind, "", 0.0)
-    )
-    return memory.id, memory.sequence, made.vector, made.bits, stored.piece_bytes(made)
 
 
 # --- statements
@@ -361,15 +351,16 @@ NEAREST_EXACTLY: LiteralString = f"""
 """The same without the index of meaning: all that pass the filters are compared."""
 
 
-def _by_both(nearest: LiteralString) -> LiteralString:
-    """What is found by words, and nearest by meaning."""
-    return f"""
-        WITH near AS MATERIALIZED ({nearest}),
-            found AS MATERIALIZED (SELECT id FROM near UNION {_FOUND_BY_WORDS})
-        SELECT id::text, CASE WHEN model = %(model)s THEN 1 - (embedding <=> %(vector)s::halfvec)
-            END, {_HELD}
-        FROM found JOIN memory USING (id) WHERE team = %(team)s
-    """
+_BOTH: LiteralString = f"""
+        found AS MATERIALIZED (SELECT id FROM near UNION {_FOUND_BY_WORDS})
+    SELECT id::text, CASE WHEN model = %(model)s THEN 1 - (embedding <=> %(vector)s::halfvec)
+        END, {_HELD}
+    FROM found JOIN memory USING (id) WHERE team = %(team)s
+"""
+"""What is found by words, and nearest by meaning."""
+
+_BY_BOTH: LiteralString = f"WITH near AS MATERIALIZED ({NEAREST}), {_BOTH}"
+_BY_BOTH_EXACTLY: LiteralString = f"WITH near AS MATERIALIZED ({NEAREST_EXACTLY}), {_BOTH}"
 
 
 _ROWS: LiteralString = """
