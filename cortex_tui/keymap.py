@@ -56,15 +56,16 @@ class Key(NamedTuple):
 
 _OF_THE_SURFACE = (
     ("score", "The sum of the parts, in points; the best come first."),
-    ("conf", "How sure Cortex is of it today, at most 50."),
-    ("prio", "How much it matters to you (priority), at most 20."),
-    ("links", "Links to it from other sessions, at most 15."),
-    ("use", "How many sessions used it, at most 15."),
-    ("branch", "It was learned on the branch you are on: 10."),
+    ("importance", "The parts of it that the list of memories shows too."),
+    ("confidence", "How sure Cortex is of it today, at most 50."),
+    ("priority", "How much it matters to you (priority), at most 20."),
+    ("linked to", "Links to it from other sessions, at most 15."),
+    ("used", "How many sessions used it, at most 15."),
+    ("same branch", "It was learned on the branch you are on: 10."),
     ("kind", "Policies and procedures most, at most 10."),
-    ("often", "It was learned in several sessions, at most 10."),
-    ("said", "You said it, chose it or approved it, at most 10."),
-    ("works", "A command that works, or a fact of the machine: 20."),
+    ("learned often", "It was learned in several sessions, at most 10."),
+    ("said by you", "You said it, chose it or approved it, at most 10."),
+    ("needed by all", "A command that works, or a fact of the machine: 20."),
     ("words", "How much of the prompt its words cover, at most 100."),
     ("meaning", "How similar it is to the prompt, about 100 at most."),
     ("baseline", "It applies always: what you said or pinned. 100."),
@@ -305,9 +306,6 @@ TABLE: tuple[Key, ...] = (
         "Mark all that are shown, or unmark all.",
         "memories",
     ),
-    Key(
-        "mark.range", "", "mark_range", "mark a range", "Start or end marking a range.", "memories"
-    ),
     # To decide.
     Key(
         "answer.yes",
@@ -524,7 +522,6 @@ TABLE: tuple[Key, ...] = (
         "Write all memories to a folder of Markdown files.",
         "store",
     ),
-    Key("page.embed", "", "app.job('embed')", "embed", "Compute missing vectors.", "store"),
     Key(
         "sessions.taught",
         "",

@@ -356,13 +356,11 @@ class Rows:
 
 
 class Marks:
-    """The marked memories of a list, and a range that is being marked."""
+    """The marked memories of a list."""
 
     def __init__(self) -> None:
         self.keys: dict[Key, None] = {}
         """In the order in which they were marked."""
-        self.anchor: int | None = None
-        """The index where the range begins that is being marked, None while none is."""
         self._order: Sequence[Key] = ()
         self._members: frozenset[Key] | None = None
 
@@ -370,18 +368,8 @@ class Marks:
         return len(self.keys)
 
     def show(self, order: Sequence[Key]) -> None:
-        """Take over what the list shows now; a range goes on where its first row is now."""
-        if self.anchor is not None:
-            begun = self._order[self.anchor]
-            self.anchor = order.index(begun) if begun in order else None
+        """Take over what the list shows now."""
         self._order, self._members = order, None
-
-    def has(self, key: Key, index: int, cursor: int) -> bool:
-        """Whether the row of `key` at `index` is marked, or in the range that ends at `cursor`."""
-        return key in self.keys or (
-            self.anchor is not None
-            and min(self.anchor, cursor) <= index <= max(self.anchor, cursor)
-        )
 
     def toggle(self, key: Key) -> None:
         """Mark `key`, or unmark it."""
@@ -390,25 +378,12 @@ class Marks:
         else:
             self.keys[key] = None
 
-    def begin(self, index: int) -> None:
-        """Begin a range at `index`."""
-        self.anchor = index
-
-    def end(self, cursor: int) -> None:
-        """Mark the range that ends at `cursor`; nothing where there is none."""
-        if self.anchor is not None:
-            low, high = sorted((self.anchor, cursor))
-            self.keys.update(dict.fromkeys(self._order[low : high + 1]))
-            self.anchor = None
-
     def all(self) -> None:
         """Mark every row that is shown."""
-        self.anchor = None
         self.keys.update(dict.fromkeys(self._order))
 
     def none(self) -> None:
         """Remove all marks."""
-        self.anchor = None
         self.keys.clear()
 
     def drop(self, keys: Iterable[Key]) -> None:
@@ -548,7 +523,7 @@ class MemoryList(CursorList):
 
     def state(self, index: int) -> Hashable:
         key = self.rows.order[index]
-        return key, self.marks.has(key, index, self.cursor), self.rows.at(index) is None
+        return key, key in self.marks.keys, self.rows.at(index) is None
 
     def draw(self, index: int, width: int, *, has_cursor: bool) -> Strip:
         key, memory = self.rows.order[index], self.rows.at(index)
@@ -561,7 +536,7 @@ class MemoryList(CursorList):
             measure = measured(memory, self.sort, self._importance)
             view = RowView(
                 has_cursor,
-                self.marks.has(key, index, self.cursor),
+                key in self.marks.keys,
                 key in self.by_meaning,
                 self.typed if key in self.similar else "",
                 key in self.forgotten,
@@ -597,22 +572,12 @@ class MemoryList(CursorList):
 
     # --- cursor and marks
 
-    def refresh_cursor(self, old: int, new: int) -> None:
-        if self.marks.anchor is None:
-            super().refresh_cursor(old, new)
-        else:
-            self.show_marks()
-
     def mark(self) -> None:
-        """Mark the memory under the cursor, or unmark it, and go on; in a range: mark the range."""
-        if self.key is None:
-            return
-        if self.marks.anchor is not None:
-            self.marks.end(self.cursor)
-        else:
+        """Mark the memory under the cursor, or unmark it, and go on."""
+        if self.key is not None:
             self.marks.toggle(self.key)
             self.cursor += 1
-        self.show_marks()
+            self.show_marks()
 
     def show_marks(self) -> None:
         """Draw the marks as they are now."""

@@ -419,7 +419,6 @@ class ListMarking:
         Where a filter hides some of them, the user is asked first which are meant.
         """
         marks = self._list.marks
-        marks.end(self._list.cursor)
         shown, hidden = marks.shown(), marks.hidden()
         if hidden:
             self.screen.converse(self._ask(len(shown), len(hidden), action, then), "Asking")
@@ -460,20 +459,7 @@ class ListMarking:
     def show(self) -> None:
         """Say how many are marked, and how many of them are out of sight."""
         marks = self._list.marks
-        self.screen.query_one(FilterLine).marks = counted(
-            len(marks), len(marks.hidden()), ranging=marks.anchor is not None
-        )
-
-    def range(self) -> None:
-        """Begin to mark a range, or mark the one that was begun."""
-        marks = self._list.marks
-        if marks.anchor is not None:
-            marks.end(self._list.cursor)
-        elif self._list.key is not None:
-            marks.begin(self._list.cursor)
-        else:
-            self.screen.say("There is no memory to mark.", warns=True)
-        self._list.show_marks()
+        self.screen.query_one(FilterLine).marks = counted(len(marks), len(marks.hidden()))
 
     def all(self) -> None:
         """Mark every row that is shown."""

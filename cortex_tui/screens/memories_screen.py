@@ -358,12 +358,9 @@ class MemoriesScreen(MemoryScreen):
         self.marking.show()
 
     def action_back(self) -> None:
-        """One step back: out of the preview, out of the range, to all memories, to no marks."""
+        """One step back: out of the preview, to all memories, to no marks."""
         if self.focused is self.preview:
             self.rows.focus()
-        elif self.rows.marks.anchor is not None:
-            self.rows.marks.anchor = None
-            self.rows.show_marks()
         elif not self.jobs.stop():
             query = self.filters.query
             self.filters.clear()
@@ -421,9 +418,6 @@ class MemoriesScreen(MemoryScreen):
 
     def action_mark(self) -> None:
         self.rows.mark()
-
-    def action_mark_range(self) -> None:
-        self.marking.range()
 
     def action_mark_all(self) -> None:
         if self._result is not None and self._result.partial:

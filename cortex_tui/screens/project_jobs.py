@@ -240,14 +240,6 @@ class ProjectJobs:
             f"{report.written:,} files written, {report.unchanged:,} were up to date."
         )
 
-    def embed(self) -> None:
-        """Compute missing vectors."""
-        status = self.screen.strip.status
-        if status is not None and not status.pending_embeddings:
-            self.screen.say("Every memory has its vector.", warns=True)
-        else:
-            self.embed_all(self._embedded)
-
     def embed_all(self, then: Callable[[int], None]) -> None:
         """Compute the vectors that are missing, then call `then` with their number."""
         self.screen.jobs.run(
@@ -256,11 +248,6 @@ class ProjectJobs:
             then,
             stopped="Stopped. The worker computes the rest later.",
         )
-
-    def _embedded(self, count: int) -> None:
-        problem = self.screen.stores.cortex.models.problem if self.screen.stores else ""
-        said = problem or f"{text.memories(count)} can be found by meaning now."
-        self._renew(said, warns=bool(problem))
 
     def pause(self) -> None:
         """Pause capture here, or go on with it."""

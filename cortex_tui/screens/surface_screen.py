@@ -37,14 +37,9 @@ from cortex_tui.widgets.lines import fit
 from cortex_tui.widgets.search_bar import SearchBar, SearchInput
 
 BROAD = 106
-"""Cells of the list from which a row shows the parts of its score."""
-VERY_BROAD = 160
-"""Cells from which all of them have room."""
-PARTS_WIDTH = 40
-WHY_WIDTH = 30
-"""Cells of the reason why a line was left out, where the parts do not fit."""
-WHY_SHARE = 0.45
-"""The most of a broad list that reasons take."""
+"""Cells of the list from which a reason has `BROAD_WHY` cells."""
+WHY_WIDTH, BROAD_WHY = 30, 48
+"""Cells of the reason why a line was left out."""
 WHY_LINES = 4
 """Lines of the explanation below the list."""
 METER_WIDTH = 10
@@ -54,16 +49,6 @@ ROOMY = 96
 NARROW = 62
 """Cells below which a row has no kind's name."""
 
-SHORT_PARTS = {
-    "confidence": "conf",
-    "priority": "prio",
-    "centrality": "links",
-    "access": "use",
-    "branch": "branch",
-    "learned": "often",
-    "said": "said",
-    "works": "works",
-}
 IMPORTANCE = ("confidence", "priority", "centrality", "access", "branch")
 """The parts of a score that are the memory's importance."""
 LONG_PARTS = {
@@ -154,15 +139,6 @@ class _Listed(NamedTuple):
     kinds: Kinds
     glyphs: Glyphs
 
-    def end_width(self, width: int) -> int:
-        """Cells of the last column of a broad list: as many as the longest reason takes, and in a
-        very broad one as the longest sum."""
-        lines = self.preview.lines
-        wanted = [cell_len(one.why) for one in lines if one.why]
-        if width >= VERY_BROAD:
-            wanted += [cell_len(score_parts(one, self.glyphs)) for one in lines]
-        return max(PARTS_WIDTH, min(round(width * WHY_SHARE), max(wanted, default=0)))
-
 
 def _nothing(preview: SurfacePreview) -> str:
     if preview.occasion.file:
@@ -192,8 +168,8 @@ def _row(one: SurfaceLine, number: str, listed: _Listed, width: int) -> Content:
         name += fit(glyphs.line(kind.name.replace("_", " ")), KIND_WIDTH, signs.ellipsis) + " "
     score = f"{round(one.score * 100):>4} " if one.parts else " " * 5
     is_left_out = not number and one not in preview.repeated
-    cells = listed.end_width(width) if width >= BROAD else WHY_WIDTH if is_left_out else 0
-    end = _reason(one.why, cells) if is_left_out else score_parts(one, glyphs) if cells else ""
+    most = BROAD_WHY if width >= BROAD else WHY_WIDTH
+    cells, end = (most, _reason(one.why, most)) if is_left_out else (0, "")
     room = max(1, width - 6 - cell_len(name) - cell_len(score) - cells)
     return Content.assemble(
         (f"{number:>3} ", "$muted"),
@@ -218,16 +194,6 @@ def line_words(one: SurfaceLine, memory: Memory | None, glyphs: Glyphs) -> str:
     text = one.text or (memory.title if memory is not None else "")
     said = [words.removeprefix("- ").removesuffix(f" [{one.id[:8]}]") for words in text.split("\n")]
     return glyphs.line(f" {glyphs.signs.between} ".join(said))
-
-
-def score_parts(one: SurfaceLine, glyphs: Glyphs) -> str:
-    """The parts of a score, short."""
-    between = f" {glyphs.signs.between} "
-    return between.join(
-        f"{SHORT_PARTS.get(name, name)} {round(part * 100)}"
-        for name, part in one.parts.items()
-        if part
-    )
 
 
 def explanation(one: SurfaceLine, memory: Memory | None, glyphs: Glyphs, width: int) -> Content:
@@ -380,7 +346,7 @@ class SurfaceScreen(MemoryScreen):
     @on(LineList.Highlighted)
     def _show_why(self) -> None:
         line, (_, memory) = self.line_at_hand(), self.current()
-        width = max(1, self.size.width - 2)
+        width = max(1, self.size.width - 4)
         shown = explanation(line, memory, self.glyphs, width) if line else Content()
         self.query_one("#why", Static).update(shown)
         self.show_refused(memory, ("surface.wrong",) if memory is None else ())

@@ -158,11 +158,9 @@ class SearchBar(Horizontal):
 # --- the filters in effect
 
 
-def counted(marked: int, hidden: int, *, ranging: bool = False) -> str:
+def counted(marked: int, hidden: int) -> str:
     """`3 marked, 1 not shown`; "" where nothing is."""
-    if not marked and not ranging:
-        return ""
-    words = "marking a range" if ranging else f"{marked:,} marked"
+    words = f"{marked:,} marked" if marked else ""
     return f"{words}, {hidden:,} not shown" if hidden else words
 
 

@@ -50,7 +50,7 @@ SHOWS = frozenset(
     app.next app.previous app.help app.commands app.quit app.suspend
     move.next move.previous move.back
     list.search list.filter list.unfilter list.statuses list.order
-    mark.one mark.all mark.range
+    mark.one mark.all
     memory.source memory.map memory.copy memory.copy_id memory.set
     map.closer map.farther map.way surface.text page.refresh sessions.taught
     settings.side settings.options settings.themes settings.keys settings.models settings.health
@@ -240,11 +240,6 @@ ACTS: dict[str, Act] = {
         ("exchange.import_transcripts",),
         ("import",),
         back="An import is one step to undo.",
-    ),
-    "page.embed": Act(
-        ("models.embed_pending",),
-        ("models reembed",),
-        back="Vectors are no part of a memory.",
     ),
     "page.pause": Act(
         ("sessions.pause", "sessions.resume"), ("pause", "resume"), back="The same key goes on."

@@ -21,30 +21,6 @@ def made(count: int) -> list[Key]:
     return [("project", number) for number in range(count)]
 
 
-def test_a_range_marks_all_between_in_either_direction() -> None:
-    rows = made(9)
-    marks = Marks()
-    marks.show(rows)
-    marks.begin(5)
-    assert [place for place, key in enumerate(rows) if marks.has(key, place, 3)] == [3, 4, 5]
-    marks.end(3)
-    assert marks.shown() == rows[3:6]
-    marks.toggle(rows[4])
-    marks.toggle(rows[8])
-    assert marks.shown() == [rows[3], rows[5], rows[8]]
-
-
-def test_a_range_follows_its_first_row_and_ends_with_it() -> None:
-    rows = made(6)
-    marks = Marks()
-    marks.show(rows)
-    marks.begin(2)
-    marks.show(list(reversed(rows)))
-    assert marks.anchor == 3
-    marks.show([rows[0]])
-    assert marks.anchor is None
-
-
 def test_hidden_marks_are_known() -> None:
     rows = made(4)
     marks = Marks()
@@ -90,23 +66,14 @@ async def test_many_are_forgotten_as_one_step(app: CortexApp, cortex: Cortex) ->
         assert picture(pilot).count("✕ forgotten") == 2
 
 
-async def test_a_range_and_all_and_none(app: CortexApp) -> None:
+async def test_all_and_none(app: CortexApp) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
-        await press(pilot, "j")
-        await act(pilot, "mark_range")
-        await press(pilot, "j", "j")
-        assert "marking a range" in picture(pilot)
-        assert picture(pilot).count("■") == 3
-        await act(pilot, "mark_range")
-        assert "3 marked" in picture(pilot)
         await press(pilot, "A")
         assert "9 marked" in picture(pilot)
+        assert picture(pilot).count("■") == 9
         await press(pilot, "A")
         assert "marked" not in picture(pilot)
-        await act(pilot, "mark_range")
-        await press(pilot, "j", "escape")
-        assert "marking" not in picture(pilot)
 
 
 async def test_escape_leaves_a_search_first_and_then_the_marks(app: CortexApp) -> None:
@@ -140,17 +107,6 @@ async def test_what_is_set_of_marked_memories_is_what_several_can_have(
         assert f"Set of “{first.title}”"[:40] in picture(pilot)
         await press(pilot, *"priority", "enter", *"9", "enter")
         assert cortex.show(first.id).priority == 9
-
-
-async def test_a_range_that_is_not_ended_counts_for_an_action(
-    app: CortexApp, cortex: Cortex
-) -> None:
-    async with app.run_test(size=(120, 40)) as pilot:
-        await settle(pilot)
-        await act(pilot, "mark_range")
-        await press(pilot, "j", "p")
-        assert sum(one.pinned for one in cortex.list()) == 3
-        assert "Pinned: 2 memories" in picture(pilot)
 
 
 async def test_marks_by_mouse(app: CortexApp) -> None:

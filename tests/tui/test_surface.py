@@ -84,11 +84,9 @@ async def test_meter_parts_and_reasons(app: CortexApp, project: Path, clock: Clo
         assert f"{surface.tokens} of {surface.budget} tokens" in seen
         assert f"{surface.units:,} of 9,500 characters" in seen
         assert "left out, " in seen
-        assert "conf " in seen
-        assert "prio " in seen
         await go_to(pilot, "pnpm")
         seen = picture(pilot)
-        assert "confidence" in seen
+        assert "importance" in seen and "(confidence" in seen
         assert "+ priority 16" in seen
         assert "+ said by you 10" in seen
         assert "Always · comes first" in seen
