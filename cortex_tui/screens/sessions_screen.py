@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from datetime import date
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -21,6 +23,7 @@ from cortex_tui.actions import sessions_actions as actions
 from cortex_tui.actions.memories_actions import Draft
 from cortex_tui.actions.sessions_actions import FoundConversations, ReadConversation
 from cortex_tui.context import Failed
+from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import Keymap
 from cortex_tui.lists.conversation_list import ConversationList, head
 from cortex_tui.lists.conversation_view import (
@@ -38,7 +41,7 @@ from cortex_tui.screens.memory_screen import Copying
 from cortex_tui.session import StoreSession
 from cortex_tui.themes import STYLES
 from cortex_tui.widgets.frame import NO_LABELS, Notice
-from cortex_tui.widgets.lines import fit, when
+from cortex_tui.widgets.lines import fit, heat, when
 from cortex_tui.widgets.search_bar import FilterLine, SearchBar, SearchInput
 
 if TYPE_CHECKING:
@@ -50,6 +53,12 @@ ALONE, TOO = "alone", "too"
 """Whether only a conversation is forgotten, or what was learned in it too."""
 SESSION = 8
 """Characters of a session's id in the filter of the memories."""
+DAYS = ["", "", "Mon", "", "Wed", "", "Fri", "", "Sun"]
+YEAR = 52
+"""Weeks of which the days are shown at most."""
+WHEN, TALL_WHEN = 17, 36
+"""Lines besides the sessions where all fit over their days, and lines from which the days are
+always shown."""
 PLACEHOLDER = "search what was said; branch: file: commit: since: until:"
 
 
@@ -77,6 +86,26 @@ def summary(found: FoundConversations) -> str:
     if found.query.is_search or found.query.chips:
         return f"{shown} of {found.total:,}"
     return text.counted(found.total, "session")
+
+
+def when_they_were(
+    found: Sequence[Conversation], now: float, width: int, glyphs: Glyphs
+) -> Content:
+    """The days of conversations, and of the memories that were learned in them, side by side."""
+    days = [date.fromtimestamp(one.started or now).toordinal() for one in found]
+    learned = Counter[int]()
+    for day, one in zip(days, found, strict=True):
+        learned[day] += one.memories
+    today, weeks = date.fromtimestamp(now).toordinal(), max(4, min(YEAR, (width - 14) // 2))
+    maps = [DAYS]
+    for name, counts in (("sessions", Counter(days)), ("learned", learned)):
+        title = f"{name} {sum(counts.values()):,}"
+        maps.append([f"{title:<{weeks}}", *heat(counts, today, weeks, glyphs)])
+    styles = ["bold", "$muted", *["$text-accent"] * 7]
+    return Content("\n").join(
+        Content.assemble((f"{day:<5}", "$muted"), (f"{left}   {right}", style))
+        for style, day, left, right in zip(styles, *maps, strict=True)
+    )
 
 
 class Forgetting:
@@ -129,9 +158,13 @@ class SessionsScreen(StoreScreen):
         yield FilterLine(self.glyphs)
         yield ConversationList(self.glyphs)
         yield Notice(self.glyphs)
+        when = Static(id="when", markup=False)
+        when.border_title = "When"
+        yield when
 
     def on_resize(self) -> None:
         self.call_after_refresh(self._name_columns)
+        self._show_when()
 
     # --- queries and results
 
@@ -170,8 +203,21 @@ class SessionsScreen(StoreScreen):
         self.search.show(Content.styled(summary(found), "$muted"))
         self.rows.border_title = text.counted(found.total, "session")
         self._name_columns()
+        self._show_when()
         if found.partial:
             self._find(whole=True)
+
+    def _show_when(self) -> None:
+        """Show on which days the listed sessions were, and what was learned then, where there is
+        room under the list."""
+        rows, height = () if self.found is None else self.found.rows, self.size.height
+        has_room = len(rows) + WHEN <= height or height >= TALL_WHEN
+        self.set_class(bool(rows) and has_room, "-when")
+        self.query_one("#when", Static).update(
+            when_they_were(
+                [one.conversation for one in rows], self.context.now, self.size.width, self.glyphs
+            )
+        )
 
     def _name_columns(self) -> None:
         self.filter_line.head = head(self.rows.shape) if self.rows.count() else ""

@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
@@ -193,6 +194,32 @@ def blocks(values: Sequence[float | None], glyphs: Glyphs) -> str:
         " " if value is None else scale[max(1, round(max(0.0, min(1.0, value)) * steps))]
         for value in values
     )
+
+
+SHADES, ASCII_SHADES = "·░▒▓█", ".-+*#"
+
+
+def heat(counts: Mapping[int, int], today: int, weeks: int, glyphs: Glyphs) -> list[str]:
+    """The months of some weeks, then a line for each day of the week: the more, the darker.
+
+    Args:
+        counts: how much there was on a day, by its ordinal number.
+        today: the day on which the last week ends.
+    """
+    scale = ASCII_SHADES if glyphs.ascii_only else SHADES
+    most = max([1, *counts.values()])
+    monday = today - (today - 1) % 7 - 7 * (weeks - 1)
+    months = ""
+    for week in range(weeks - 2):
+        month = date.fromordinal(monday + 7 * week).strftime("%b")
+        if len(months) <= week and month not in months[-4:]:
+            months = f"{months:<{week}}{month} "
+    lines = [f"{months:<{weeks}}"[:weeks]]
+    for day in range(monday, monday + 7):
+        shown = range(day, min(today, day + 7 * (weeks - 1)) + 1, 7)
+        shades = "".join(scale[-(-4 * counts.get(one, 0) // most)] for one in shown)
+        lines.append(f"{shades:<{weeks}}")
+    return lines
 
 
 # --- what a search marks
