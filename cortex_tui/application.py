@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from textual.actions import ActionParseResult
 from textual.app import App
@@ -43,6 +43,8 @@ from cortex_tui.widgets.frame import CaptureStrip, KeyHints
 if TYPE_CHECKING:
     from textual.command import Provider
     from textual.timer import Timer
+
+    from cortex_tui.screens.memories_screen import MemoriesScreen
 
 NEED_STORES = frozenset(
     key.action
@@ -317,6 +319,23 @@ class CortexApp(App[None], inherit_bindings=False):
             self.go(name)
         if part and (show := getattr(self.screen, "show_part", None)) is not None:
             show(part)
+
+    def open_project(self, root: str, memory: str = "") -> None:
+        """Leave this project for the one at `root`, and show the page of today, or the memory with
+        the id `memory`."""
+        while len(self.screen_stack) > 1:
+            self.pop_screen()
+        self._where, self.stores = (root, self._where[1]), None
+        self.configure(self._configured())
+        show = f"app.show_memory('{memory}')" if memory else "app.go('today')"
+        self._waiting = [(show, None)]
+        cast("MemoriesScreen", self.screen_stack[0]).open_again()
+
+    def action_show_memory(self, id: str) -> None:
+        """Show everything about the memory with the id `id`."""
+        keys = {} if self.stores is None else self.stores.cortex.memories.keys_of([id])
+        for key in keys.values():
+            self.go("detail", key)
 
     def action_job(self, name: str) -> None:
         """Do something for the whole project: `name` is a method of `ProjectJobs`."""

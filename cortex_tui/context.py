@@ -45,6 +45,12 @@ class AppContext(Protocol):
     def go(self, name: str, *arguments: object) -> None:
         """Show the screen called `name` in `SCREENS`, made with `arguments`."""
 
+    def open_project(self, root: str, memory: str = "") -> None:
+        """Leave this project for the one at `root`, and show today's page or a memory of it."""
+
+    def action_show_memory(self, id: str) -> None:
+        """Show everything about the memory with the id `id`."""
+
     def action_go(self, name: str, part: str = "") -> None:
         """Show the screen called `name`, and of it the section `part`."""
 

@@ -515,6 +515,22 @@ TABLE: tuple[Key, ...] = (
         "store",
     ),
     Key(
+        "page.projects",
+        "",
+        "app.job('projects')",
+        "other project",
+        "Go to another of your projects.",
+        "store",
+    ),
+    Key(
+        "page.search_all",
+        "",
+        "app.job('search_all')",
+        "search all projects",
+        "Search the memories of all your projects.",
+        "store",
+    ),
+    Key(
         "page.export",
         "",
         "app.job('export')",

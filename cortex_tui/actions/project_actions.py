@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, NamedTuple
 
 from cortex_core import Cortex
+from cortex_core.base import trust
 from cortex_core.base.project import Project
 from cortex_core.records.captures import Progress, RuleRecord
+from cortex_core.records.hits import Hit
 from cortex_core.records.kept_rules import Breach, RuleKept
 from cortex_core.records.memory import InjectionPolicy, Key, Memory
 from cortex_core.records.surfaces import Outlook, Surface, SurfaceLine
@@ -423,3 +426,22 @@ def _rows(cortex: Cortex, lines: Iterable[SurfaceLine]) -> dict[str, tuple[Key, 
     return {
         memory.id: (keys[memory.id], memory) for memory in cortex.memories.rows(list(keys.values()))
     }
+
+
+# --- other projects
+
+MOST_ELSEWHERE = 30
+"""Memories that a search of all projects lists."""
+
+
+def others(stores: StoreSession) -> list[str]:
+    """The folders of the user's other projects that have memories."""
+    here = stores.cortex.project
+    found = [root for root in trust.roots(here.home) if root != here.root]
+    return [root for root in found if Path(root, ".memory", "cortex.db").is_file()]
+
+
+def search_projects(stores: StoreSession, words: str) -> Sequence[Hit]:
+    """The memories of all projects that fit `words`, the best first; looking counts as no use."""
+    found = stores.cortex.recall(words, limit=MOST_ELSEWHERE, count=False, all_projects=True)
+    return found.hits

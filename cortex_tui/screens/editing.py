@@ -257,7 +257,10 @@ def _saved(file: Path, before: str, written: int) -> str | None:
     return text if is_newer or text != before else None
 
 
-STORES = (("global", "global    for all projects"), ("project", "project   for this one"))
+STORES = (
+    ("global", "global    it is known in all projects from then on"),
+    ("project", "project   it is known in this one alone"),
+)
 """Values and labels for the choice of a store."""
 
 PROPERTIES = (

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from textual import on
@@ -15,10 +16,13 @@ from textual.widgets import Input, Static
 
 from cortex_core.base import fuzzy
 from cortex_tui import keymap
+from cortex_tui.actions import sessions_actions
 from cortex_tui.context import context_of
 from cortex_tui.keymap import PLACES, TABLE, Key, Keymap, KeyPlace, around
+from cortex_tui.queries import ListQuery
 from cortex_tui.screens import MAIN
 from cortex_tui.screens.base import StoreScreen
+from cortex_tui.session import StoreSession
 from cortex_tui.widgets.lines import with_matches
 
 
@@ -124,7 +128,14 @@ class HelpScreen(ModalScreen[None]):
 # --- the command palette
 
 
+MOST_FOUND = 4
+"""Letters from which memories, sessions and settings are looked for, how many of each are listed,
+and actions from which on none is."""
+FOUND_SCORE = 0.01
+"""What these score: actions come first."""
 SYNONYMS = {
+    "page.projects": "switch projects folder workspace",
+    "page.search_all": "everywhere global other projects",
     "memory.forget": "delete remove archive",
     "memory.restore": "undelete trash",
     "list.statuses": "trash archived forgotten deleted",
@@ -188,7 +199,33 @@ class KeyCommands(Provider):
     async def search(self, query: str) -> Hits:
         commands = list(self._commands())
         named = [(name, f"{key.tooltip} {SYNONYMS.get(key.id, '')}") for name, key in commands]
-        for position, match in fuzzy.rank_named(query, named):
+        ranked = fuzzy.rank_named(query, named)
+        for position, match in ranked:
             name, key = commands[position]
             shown = with_matches(name, match.spans)
             yield Hit(match.score, shown, partial(self._run, key), name, key.tooltip)
+        # The palette shows nothing before all is found, so an action's name is not kept waiting.
+        stores = context_of(self.app).stores
+        if stores is not None and len(ranked) < MOST_FOUND <= len(query):
+            for name, about, run in await asyncio.to_thread(self._found, stores, query):
+                yield Hit(FOUND_SCORE, Content(name), run, name, about)
+
+    def _found(self, stores: StoreSession, words: str) -> list[tuple[str, str, Callable[[], None]]]:
+        """The memories, sessions and settings with `words`: title, what it is, what opens it."""
+        context, line = context_of(self.app), context_of(self.app).glyphs.line
+        rows = stores.rows(stores.find(ListQuery(words)).order[:MOST_FOUND])
+        found: list[tuple[str, str, Callable[[], None]]] = [
+            (line(memory.title), f"memory, {memory.kind}", partial(context.go, "detail", key))
+            for key, memory in rows.items()
+        ]
+        talks = sessions_actions.find(stores, ListQuery(words), unfinished=True).rows[:MOST_FOUND]
+        for one in talks:
+            talk, at = one.conversation, one.message.number if one.message else 0
+            go = partial(context.go, "conversation", talk.session, at, "", words)
+            found.append((line(talk.title), "session", go))
+        settings = stores.cortex.settings.list()
+        ranked = fuzzy.rank_named(words, [(one.name, one.help) for one in settings])
+        for index, _ in ranked[:MOST_FOUND]:
+            go = partial(context.action_go, "settings", f"options {settings[index].name}")
+            found.append((settings[index].name, f"setting: {settings[index].help}", go))
+        return found

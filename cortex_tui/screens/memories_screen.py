@@ -104,6 +104,16 @@ class MemoriesScreen(MemoryScreen):
         for widget in (self.rows, self.preview):
             self.call_after_refresh(widget.notify_style_update)
 
+    def open_again(self) -> None:
+        """Show the memories of another project, which the app has turned to."""
+        self._result, self.revision = None, None
+        self.filters.query = ListQuery()
+        self.filter_line.chips = ()
+        self.marking.none()
+        self.search.put("")
+        self.finding.forget()
+        self.finding.open_stores(self.filters.query, self._opened)
+
     def stores_came(self) -> None:
         """It opened them itself, and reads already."""
 

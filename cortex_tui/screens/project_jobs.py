@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -11,12 +12,13 @@ from cortex_core.base import text
 from cortex_core.records.captures import ExportReport, ImportedProject, ImportReport
 from cortex_core.records.upkeep import CheckResult, SecretsReport
 from cortex_tui.actions import sharing_actions
-from cortex_tui.actions.project_actions import examine_project
+from cortex_tui.actions.project_actions import examine_project, others, search_projects
 from cortex_tui.screens import capture_lines as lines
 from cortex_tui.screens.base import Progress, StoreScreen
 from cortex_tui.screens.dialogs import Ask, Choose, Confirm
 from cortex_tui.session import StoreSession
 from cortex_tui.widgets import sharing_lines
+from cortex_tui.widgets.lines import short_path
 
 if TYPE_CHECKING:
     from cortex_core.records.machines import SyncReport
@@ -134,6 +136,45 @@ class ProjectJobs:
         self._renew(sharing_lines.pulled(report), warns=bool(report.problems))
         if report.changed:
             self.embed_all(lambda count: None)
+
+    # --- other projects
+
+    def projects(self) -> None:
+        """Let the user go to another project."""
+        if (stores := self.screen.stores) is None:
+            return
+        there = [(root, f"{Path(root).name:<24}{short_path(root)}") for root in others(stores)]
+        if there:
+            dialog = Choose("Go to another project", there)
+            self.screen.app.push_screen(
+                dialog, lambda root: self.screen.context.open_project(root) if root else None
+            )
+        else:
+            self.screen.say("No other project of yours has memories yet.", warns=True)
+
+    def search_all(self) -> None:
+        """Let the user search the memories of all projects, and go to one of them."""
+        self.screen.converse(self._search_all(), "Searching all projects")
+
+    async def _search_all(self) -> None:
+        app, stores = self.screen.app, self.screen.stores
+        words = await app.push_screen_wait(Ask("Search all projects", hint="Words, or a question."))
+        if not words or stores is None:
+            return
+        found = await asyncio.to_thread(search_projects, stores, words)
+        if not found:
+            self.screen.say("No memory of any project fits.", warns=True)
+            return
+        lines = [
+            (str(number), f"{Path(hit.project).name or 'here':<16}{hit.memory.title}")
+            for number, hit in enumerate(found)
+        ]
+        chosen = await app.push_screen_wait(Choose(f"{len(found)} memories", lines))
+        hit = found[int(chosen)] if chosen else None
+        if hit is not None and hit.project:
+            self.screen.context.open_project(hit.project, hit.memory.id)
+        elif hit is not None:
+            self.screen.context.action_show_memory(hit.memory.id)
 
     # --- import, vectors, pause
 

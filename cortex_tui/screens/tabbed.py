@@ -186,8 +186,12 @@ class TabbedScreen(StoreScreen, Generic[Thing]):
         self.watch(self.strip, "status", self.show_tabs, init=False)
         super().start()
 
-    def show_part(self, section: str) -> None:
-        """Show `section`, at once or as soon as the page is there."""
+    def show_part(self, part: str) -> None:
+        """Show a section, at once or as soon as the page is there, the cursor on what is named
+        behind it."""
+        section, _, key = part.partition(" ")
+        if key:
+            self._cursors[section] = key
         if self.is_mounted:
             self.shown = section
         else:

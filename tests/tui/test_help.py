@@ -72,7 +72,7 @@ async def test_the_palette_runs_what_a_key_does(app: CortexApp) -> None:
         await pilot.pause()
         assert isinstance(app.screen, CommandPalette)
         app.screen.query_one(Input).value = "forget"
-        await settle(pilot)
+        await until(lambda: "Archive the memory" in picture(pilot), "the command")
         await pilot.press("enter")
         await settle(pilot)
         assert "✕ forgotten" in picture(pilot)
@@ -104,7 +104,7 @@ async def test_the_palette_leads_to_what_other_screens_do(app: CortexApp) -> Non
         await pilot.pause()
         assert isinstance(app.screen, CommandPalette)
         app.screen.query_one(Input).value = "inbox: approve"
-        await settle(pilot)
+        await until(lambda: "Merge all" in picture(pilot), "the command")
         await pilot.press("enter")
         await settle(pilot)
         assert type(app.screen).__name__ == "InboxScreen"
@@ -120,8 +120,7 @@ async def test_the_palette_finds_an_action_by_another_word(app: CortexApp) -> No
         await pilot.press("ctrl+p")
         await pilot.pause()
         app.screen.query_one(Input).value = "trash"
-        await settle(pilot)
-        assert "Show all" in picture(pilot)
+        await until(lambda: "Show all" in picture(pilot), "the command")
 
 
 async def test_the_palette_does_what_belongs_to_another_screen_there(app: CortexApp) -> None:
@@ -132,3 +131,17 @@ async def test_the_palette_does_what_belongs_to_another_screen_there(app: Cortex
         await until(lambda: "Choose a theme" in picture(pilot), "the command")
         await press(pilot, "enter")
         await until(lambda: getattr(app.screen, "shown", "") == "themes", "the themes")
+
+
+async def test_the_palette_finds_memories_and_settings(app: CortexApp) -> None:
+    async with app.run_test(size=(100, 40)) as pilot:
+        await settle(pilot)
+        for typed, opens in (("staging database", "detail"), ("surface.tokens", "settings")):
+            await press(pilot, "ctrl+p")
+            app.screen.query_one(Input).value = typed
+            await until(lambda: "memory, " in picture(pilot) or "setting: " in picture(pilot))
+            await press(pilot, "enter")
+            await until(lambda: getattr(app.screen, "PLACE", "") == opens, opens)  # noqa: B023
+            await settle(pilot)
+        thing = getattr(app.screen, "thing", None)
+        assert thing is not None and thing.name == "surface.tokens"

@@ -1,0 +1,61 @@
+"""All of the user's projects in one app: going to another one, and searching them all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.widgets import Input
+
+from cortex_core import Cortex
+from cortex_tui.application import CortexApp
+from cortex_tui.screens.dialogs import Ask, Choose
+from tests.conftest import Clock
+from tests.tui.conftest import picture, screen, settle, titles
+from tests.tui.waiting import act, press, until
+
+
+@pytest.fixture
+def shop(tmp_path: Path, clock: Clock) -> Path:
+    """Another project, with a memory of its own."""
+    there = tmp_path / "shop"
+    (there / ".git").mkdir(parents=True)
+    with Cortex.open(there, clock=clock) as cortex:
+        cortex.remember("The cart keeps its prices in cents", kind="decision")
+    return there
+
+
+async def test_going_to_another_project_and_back(app: CortexApp, shop: Path) -> None:
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settle(pilot)
+        await act(pilot, "app.job('projects')")
+        assert isinstance(app.screen, Choose) and "shop" in picture(pilot)
+        await press(pilot, "enter")
+        await until(lambda: "cart keeps" in picture(pilot), "the page of today there")
+        assert app.stores is not None and app.stores.cortex.project.root == str(shop)
+        await press(pilot, "2", "f5")
+        assert len(titles(pilot)) == 2 and "The cart keeps its prices in cents" in titles(pilot)
+        await act(pilot, "app.job('projects')")
+        await press(pilot, "enter")
+        await until(lambda: "pnpm" in picture(pilot) or "cents" not in picture(pilot))
+        await settle(pilot)
+        await press(pilot, "2")
+        assert screen(pilot).rows.count() == 9
+
+
+async def test_a_search_of_all_projects_opens_the_memory_where_it_is(
+    app: CortexApp, shop: Path
+) -> None:
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settle(pilot)
+        await act(pilot, "app.job('search_all')")
+        await until(lambda: isinstance(app.screen, Ask), "the question")
+        app.screen.query_one(Input).value = "cart prices"
+        await press(pilot, "enter")
+        await until(lambda: isinstance(app.screen, Choose), "what was found")
+        assert "shop" in picture(pilot)
+        await press(pilot, "enter")
+        await until(lambda: getattr(app.screen, "PLACE", "") == "detail", "the memory")
+        await settle(pilot)
+        assert "The cart keeps its prices in cents" in picture(pilot)
+        assert app.stores is not None and app.stores.cortex.project.root == str(shop)
