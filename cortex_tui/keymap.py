@@ -306,6 +306,14 @@ TABLE: tuple[Key, ...] = (
         "Mark all that are shown, or unmark all.",
         "memories",
     ),
+    Key(
+        "mark.range",
+        "",
+        "mark_range",
+        "mark a range",
+        "Mark all from the last marked one to here.",
+        "memories",
+    ),
     # To decide.
     Key(
         "answer.yes",

@@ -378,6 +378,12 @@ class Marks:
         else:
             self.keys[key] = None
 
+    def range(self, key: Key) -> None:
+        """Mark all from the memory that was marked last to that of `key`."""
+        begun = next((one for one in reversed(self.keys) if one in self._order), key)
+        low, high = sorted((self._order.index(begun), self._order.index(key)))
+        self.keys.update(dict.fromkeys(self._order[low : high + 1]))
+
     def all(self) -> None:
         """Mark every row that is shown."""
         self.keys.update(dict.fromkeys(self._order))

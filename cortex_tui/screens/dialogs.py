@@ -211,6 +211,36 @@ class Ask(Dialog[str | None]):
         hint.update(Content(sign + self.context.glyphs.line(sentence)))
 
 
+class PressKey(Dialog[str | None]):
+    """The next key that is pressed; None when the user leaves."""
+
+    def __init__(self, action: str, meaning: str, check: Callable[[str], str]) -> None:
+        """Ask for the key of an action.
+
+        Args:
+            action: its id; `meaning` says in a sentence what it does.
+            check: why it cannot be a key, in a sentence; "" when it can.
+        """
+        super().__init__(f"Press the new key of {action}", default=None)
+        self._meaning, self._check = meaning, check
+
+    def fields(self) -> ComposeResult:
+        yield Static(Content(self.context.glyphs.line(self._meaning)))
+        yield Static(id="hint")
+        yield self.hint(("move.back", "cancel"))
+
+    def on_key(self, event: events.Key) -> None:
+        event.stop()
+        if event.key in self.context.keymap.keys["move.back"]:
+            self.dismiss(None)
+        elif problem := self._check(event.key):
+            hint = self.query_one("#hint", Static)
+            hint.add_class("-warns")
+            hint.update(Content(self.context.glyphs.line(problem)))
+        else:
+            self.dismiss(event.key)
+
+
 class CleanText(TextArea):
     """Several lines; what is pasted loses its control characters."""
 

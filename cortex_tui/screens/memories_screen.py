@@ -429,6 +429,11 @@ class MemoriesScreen(MemoryScreen):
     def action_mark(self) -> None:
         self.rows.mark()
 
+    def action_mark_range(self) -> None:
+        if self.rows.key is not None:
+            self.rows.marks.range(self.rows.key)
+            self.rows.show_marks()
+
     def action_mark_all(self) -> None:
         if self._result is not None and self._result.partial:
             self.say("The search is still running. Press it again in a moment.", warns=True)

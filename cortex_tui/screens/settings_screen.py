@@ -29,7 +29,7 @@ from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.cursor_list import Cell, ItemList, ListColumn, ListItem
 from cortex_tui.screens import capture_lines
 from cortex_tui.screens.base import Progress
-from cortex_tui.screens.dialogs import Ask, Choose, Confirm
+from cortex_tui.screens.dialogs import Ask, Choose, Confirm, PressKey
 from cortex_tui.screens.tabbed import TabbedScreen
 from cortex_tui.session import StoreSession
 from cortex_tui.themes import DEFAULT
@@ -601,20 +601,14 @@ class SettingsChanges:
             self.write(name, find(name).parse(value))
 
     def change_key(self, choice: KeyChoice) -> None:
-        """Let the user type one or several keys for an action."""
+        """Let the user press another key for an action."""
         if choice.id not in keymap.resolve({}).keys:
             self.screen.say("There is no such action; resetting removes the line.", warns=True)
             return
         now = self.screen.context.keymap
-        keys = ",".join(now.keys[choice.id]) or "none"
-        hint = f"{choice.tooltip} Now {keys}. One key or several: p, ctrl+b, f5, pagedown."
-        ask = Ask(
-            f"The keys of {choice.id}",
-            hint=hint,
-            check=lambda text: keymap.refusal(now, choice.id, text),
-        )
         self.screen.app.push_screen(
-            ask, lambda value: self._write_typed(f"keys.{choice.id}", value)
+            PressKey(choice.id, choice.tooltip, lambda key: keymap.refusal(now, choice.id, key)),
+            lambda key: self._write_typed(f"keys.{choice.id}", key),
         )
 
     # --- models and trust

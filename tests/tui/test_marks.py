@@ -21,6 +21,19 @@ def made(count: int) -> list[Key]:
     return [("project", number) for number in range(count)]
 
 
+def test_a_range_goes_from_what_was_marked_last_in_either_direction() -> None:
+    rows = made(9)
+    marks = Marks()
+    marks.show(rows)
+    marks.toggle(rows[8])
+    marks.toggle(rows[5])
+    marks.range(rows[3])
+    assert marks.shown() == [*rows[3:6], rows[8]]
+    marks.none()
+    marks.range(rows[2])
+    assert marks.shown() == [rows[2]]
+
+
 def test_hidden_marks_are_known() -> None:
     rows = made(4)
     marks = Marks()

@@ -227,27 +227,14 @@ async def test_a_key_is_changed_at_once_and_reset(settings: CortexApp, project: 
     async with settings.run_test(size=(100, 30)) as pilot:
         await do(pilot, "section('keys')")
         stand_on(pilot, "settings.side")
-        await go(pilot, "e")
-        assert "is the key of memory.edit" in await answer(pilot, "e")
-        await answer(pilot, "f8")
+        assert "is the key of memory.edit" in await go(pilot, "e", "e")
+        await go(pilot, "f8")
         assert written(project, "global") == {"keys": {"settings.side": "f8"}}
         assert settings.keymap.first("settings.side") == "f8"
         assert "written to the project file" in await go(pilot, "f8")
         await go(pilot, "r")
         assert written(project, "global") == {}
         assert "written to the global file" in await do(pilot, "other_file")
-
-
-async def test_several_keys_are_typed(settings: CortexApp, project: Path) -> None:
-    async with settings.run_test(size=(100, 30)) as pilot:
-        await do(pilot, "section('keys')")
-        stand_on(pilot, "settings.side")
-        await go(pilot, "e")
-        assert "is no key" in await answer(pilot, "banana")
-        await answer(pilot, "f8,f9")
-        assert written(project, "global") == {"keys": {"settings.side": "f8,f9"}}
-        await go(pilot, "e", "escape")
-        assert written(project, "global") == {"keys": {"settings.side": "f8,f9"}}
 
 
 async def test_every_key_is_listed_and_problems_first(
