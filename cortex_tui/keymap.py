@@ -105,7 +105,7 @@ _ABOUT = {
     "sessions, and the calls that broke it.",
     "log": "Every change to the memories: when, by whom, and what it did. Each can be undone by "
     "itself.",
-    "settings": "Settings, themes, keys and models; whether everything works, with whom memories "
+    "settings": "Settings, themes and keys; whether everything works, with whom memories "
     "are shared; where the finds of capture go. A change takes effect at once.",
 }
 """What each screen is for."""
@@ -564,15 +564,6 @@ TABLE: tuple[Key, ...] = (
     ),
     # For settings and health.
     Key(
-        "settings.side",
-        "",
-        "other_file",
-        "other file",
-        "Write to the other file: the project's, or your own.",
-        "settings",
-    ),
-    Key("settings.reembed", "", "reembed", "reembed", "Recompute all vectors.", "settings"),
-    Key(
         "settings.trust",
         "",
         "trust",
@@ -616,14 +607,6 @@ TABLE: tuple[Key, ...] = (
     ),
     Key(
         "settings.keys", "", "section('keys')", "keys", "Show every key, and change it.", "settings"
-    ),
-    Key(
-        "settings.models",
-        "",
-        "section('models')",
-        "models",
-        "Choose the embedding model.",
-        "settings",
     ),
     Key(
         "settings.health",

@@ -167,18 +167,13 @@ class ListResult(NamedTuple):
         )
 
     def joined(self, hits: MeaningHits) -> ListResult:
-        """This result with `hits`, which were found for it, behind its own rows.
-
-        Rough hits are replaced by them, unless the model could not be used.
-        """
-        if hits.degraded and not hits.keys:
-            return self._replace(degraded=hits.degraded, joined_meaning=True)
+        """This result with `hits`, which were found for it, behind its own rows."""
         own = self.order[: len(self.order) - len(self.meaning)]
         return self._replace(
             order=[*own, *hits.keys],
             meaning=frozenset(hits.keys),
             degraded=hits.degraded,
-            joined_meaning=not hits.roughly,
+            joined_meaning=True,
         )
 
 
@@ -188,8 +183,6 @@ class MeaningHits(NamedTuple):
     keys: tuple[Key, ...]
     degraded: str = ""
     """Why meaning could not be used, in one sentence; empty when it could."""
-    roughly: bool = False
-    """Found without the model, less exactly."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,10 +132,6 @@ class StoreSession:
         """What is closest in meaning and not in `result` yet; loads the model if necessary."""
         return self._finder.by_meaning(result)
 
-    def roughly_by_meaning(self, result: ListResult) -> MeaningHits:
-        """What is close in meaning, roughly and without the model; `by_meaning` is exact."""
-        return self._finder.roughly_by_meaning(result)
-
     def rows(self, keys: Sequence[Key]) -> dict[Key, Memory]:
         """The memories behind `keys`; those gone meanwhile are missing."""
         memories = self.cortex.memories.rows(keys)
@@ -499,16 +495,6 @@ class Finder:
         passing = self._all(query).members
         keys = filter(passing.__contains__, self._cortex.memories.keys_of(every).values())
         return MeaningHits(tuple(_others(keys, result)), hits.degraded)
-
-    def roughly_by_meaning(self, result: ListResult) -> MeaningHits:
-        """What is close in meaning, roughly and without the model; `by_meaning` is exact."""
-        query, scope = result.query, _scope(result.query)
-        filters = self._cortex.memories.filters(**_filter_arguments(query))
-        keys = self._cortex.memories.similar_ids(
-            query.words, filters=filters, limit=2 * MOST_BY_MEANING
-        )
-        new = _others((key for key in keys if scope in ("all", key[0])), result)
-        return MeaningHits(tuple(new[:MOST_BY_MEANING]), roughly=True)
 
     def _head(self, query: ListQuery) -> ListResult | None:
         """The first of all that pass; None where there are no more, or all are known already."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from cortex_core.records.memory import Edge, EdgeType, Key, Memory, Scope
+from cortex_core.records.memory import Edge, EdgeType, Key, Memory
 from cortex_tui.queries import Done, ListQuery, Revision
 from cortex_tui.session import StoreSession
 
@@ -81,27 +81,18 @@ MOST_CANDIDATES = 50
 """Most memories offered for a new link."""
 
 
-def candidates(
-    stores: StoreSession, words: str, scope: Scope, but: str
-) -> list[tuple[Key, Memory]]:
-    """The memories of one store that hold `words`, the newest ones when there are none.
-
-    Args:
-        but: the id of the memory that is left out.
-    """
+def candidates(stores: StoreSession, words: str, of: Memory) -> list[Memory]:
+    """The other memories of the store of `of` that hold `words`, the newest ones when there are
+    none."""
     stores.check()
-    cortex = stores.cortex
+    memories, most = stores.cortex.memories, 2 * MOST_CANDIDATES
     if words.strip():
-        keys = cortex.memories.search_ids(words).keys
+        keys = memories.search_ids(words).keys
     else:
-        keys = cortex.memories.index(scope=scope, limit=2 * MOST_CANDIDATES)
-    keys_here = [key for key in keys if key[0] == scope][: 2 * MOST_CANDIDATES]
-    memories = stores.rows(keys_here)
-    return [
-        (key, memories[key])
-        for key in keys_here
-        if key in memories and memories[key].status == "active" and memories[key].id != but
-    ][:MOST_CANDIDATES]
+        keys = memories.index(scope=of.scope, limit=most)
+    found = stores.rows([key for key in keys if key[0] == of.scope][:most]).values()
+    active = [one for one in found if one.status == "active" and one.id != of.id]
+    return active[:MOST_CANDIDATES]
 
 
 def link(stores: StoreSession, source: Memory, target: Memory, type: EdgeType) -> Done:

@@ -15,7 +15,7 @@ from cortex_core.records.hits import Hit
 from cortex_core.records.kept_rules import Breach, RuleKept
 from cortex_core.records.memory import InjectionPolicy, Key, Memory
 from cortex_core.records.surfaces import Outlook, Surface, SurfaceLine
-from cortex_core.records.upkeep import CheckResult, ModelRecord, SettingRecord
+from cortex_core.records.upkeep import CheckResult, SettingRecord
 from cortex_tui.actions.sharing_actions import FollowedTeam, Machines, sharing
 from cortex_tui.keymap import PLACES, TABLE, Keymap
 from cortex_tui.queries import Done, Revision
@@ -153,7 +153,6 @@ SettingsThing = (
     SettingRecord
     | ThemeChoice
     | KeyChoice
-    | ModelRecord
     | StoreFact
     | CheckResult
     | Machines
@@ -190,11 +189,6 @@ def options(stores: StoreSession) -> tuple[SettingsThing, ...]:
     """Every setting, but the keys, which have a section of their own."""
     settings = stores.cortex.settings.list()
     return tuple(setting for setting in settings if not setting.name.startswith("keys."))
-
-
-def models(stores: StoreSession) -> tuple[SettingsThing, ...]:
-    """The embedding models, the one in use first."""
-    return tuple(sorted(stores.cortex.models.list(), key=lambda model: not model.active))
 
 
 def health(stores: StoreSession, themes: str, progress: Progress) -> tuple[SettingsThing, ...]:

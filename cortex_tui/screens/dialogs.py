@@ -20,6 +20,7 @@ from textual.widgets import Button, Input, OptionList, Static, TextArea
 from textual.widgets.option_list import Option
 
 from cortex_core.base import fuzzy
+from cortex_core.base.errors import CortexError
 from cortex_core.base.text import clean, one_line
 from cortex_tui import keymap
 from cortex_tui.context import AppContext, context_of
@@ -289,6 +290,10 @@ class Write(Dialog[str | None]):
         self.dismiss(None)
 
 
+Options = Sequence[tuple[str, str]]
+"""The value and the label of each thing that can be chosen."""
+
+
 class Choose(Dialog[str | None]):
     """One of several; typing filters; None when the user leaves."""
 
@@ -297,7 +302,12 @@ class Choose(Dialog[str | None]):
     choices = getters.query_one(OptionList)
 
     def __init__(
-        self, title: str, options: Sequence[tuple[str, str]], current: str = "", detail: str = ""
+        self,
+        title: str,
+        options: Options,
+        current: str = "",
+        detail: str = "",
+        look: Callable[[str], Options] | None = None,
     ) -> None:
         """Offer `options`.
 
@@ -305,8 +315,10 @@ class Choose(Dialog[str | None]):
             options: (value, label) of each.
             current: the value that the cursor is on at first.
             detail: what is said above them.
+            look: finds the options for what is typed, which does not filter then; slow.
         """
         super().__init__(title, default=None)
+        self._look = look
         self._options, self._current, self._detail = options, current, detail
         self._shown: list[str] = []
 
@@ -321,12 +333,31 @@ class Choose(Dialog[str | None]):
     def on_mount(self) -> None:
         self.choices.can_focus = False
         room = max(1, 2 * self.app.size.height // 5)
-        self.choices.styles.height = max(1, min(len(self._options), room))
-        self._fill("")
+        count = room if self._look else len(self._options)
+        self.choices.styles.height = max(1, min(count, room))
+        self._typed()
 
     @on(Input.Changed)
-    def _typed(self, event: Input.Changed) -> None:
-        self._fill(event.value)
+    def _typed(self) -> None:
+        words = self.query_one(Input).value
+        if self._look is None:
+            self._fill(words)
+        else:
+            self._search(words, self._look)
+
+    @work(thread=True, exclusive=True, group="look", description="Looking for it")
+    def _search(self, words: str, look: Callable[[str], Options]) -> None:
+        try:
+            found = look(words)
+        except CortexError as error:
+            found = [("", str(error))]
+        self.app.call_from_thread(self._offer, words, found)
+
+    def _offer(self, words: str, found: Options) -> None:
+        """Offer what was found, unless others were typed meanwhile."""
+        if words == self.query_one(Input).value:
+            self._options = found
+            self._fill("")
 
     def _fill(self, words: str) -> None:
         glyphs = self.context.glyphs

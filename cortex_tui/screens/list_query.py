@@ -86,8 +86,7 @@ def _summary_parts(result: ListResult, glyphs: Glyphs) -> list[tuple[str, str]]:
     if result.similar:
         parts.append((f"{signs.similar} {len(result.similar)} by spelling", "$muted"))
     if result.meaning:
-        rough = "" if result.joined_meaning else signs.ellipsis
-        parts.append((f"{signs.meaning} {len(result.meaning)} by meaning{rough}", "$muted"))
+        parts.append((f"{signs.meaning} {len(result.meaning)} by meaning", "$muted"))
     if result.degraded:
         parts.append(("words only", "$text-warning"))
     if query.sort != "updated" and not query.words.strip():
@@ -198,13 +197,12 @@ class ListSearch:
         self.generation += 1
 
     def plan_meaning(self, result: ListResult) -> None:
-        """Find what is near `result` by meaning: roughly now, well when typing has rested."""
+        """Find what is near `result` by meaning when typing has rested."""
         if self._timer is not None:
             self._timer.stop()
         stores, generation = self.screen.stores, self.generation
         long = len(result.query.words.strip()) >= MEANING_FROM
         if long and stores is not None and not result.joined_meaning and not result.partial:
-            self._search_meaning(partial(stores.roughly_by_meaning, result), generation)
             self._timer = self.screen.set_timer(
                 MEANING_REST,
                 lambda: self._search_meaning(partial(stores.by_meaning, result), generation),

@@ -23,7 +23,6 @@ from cortex_tui.screens.base import ASKS
 from cortex_tui.screens.dialogs import Choose
 from cortex_tui.screens.list_query import ListFilters
 from cortex_tui.screens.memory_screen import MemoryScreen
-from cortex_tui.screens.pick_memory import PickMemory
 from cortex_tui.session import refusal
 from cortex_tui.themes import STYLES
 from cortex_tui.widgets.lines import edge_arrow, edge_label, edge_sign, edge_warns
@@ -219,7 +218,7 @@ class MapScreen(MemoryScreen):
             self.say(refusal("memory.map", None), warns=True)
             return
         title = f"Link with “{self.glyphs.line(middle.title)}”"
-        other = await self.app.push_screen_wait(PickMemory(title, middle))
+        other = await self._pick(title, middle)
         if other is None:
             return
         title = f"How is it related to “{self.glyphs.line(other.title)}”?"
@@ -228,6 +227,21 @@ class MapScreen(MemoryScreen):
             type = cast("EdgeType", chosen.rstrip("<>"))
             ends = (other, middle) if chosen.endswith("<") else (middle, other)
             self.changes.do(lambda stores: actions.link(stores, *ends, type))
+
+    async def _pick(self, title: str, of: Memory) -> Memory | None:
+        """The memory of the same store that the user picks by its words; None for none."""
+        found: dict[str, Memory] = {}
+
+        def look(words: str) -> list[tuple[str, str]]:
+            memories = actions.candidates(self.stores, words, of) if self.stores else []
+            found.update((one.id, one) for one in memories)
+            kinds, glyphs = self.view.kinds, self.glyphs
+            return [
+                (one.id, f"{glyphs.kind(kinds.known(one.kind))} {one.title}") for one in memories
+            ]
+
+        chosen = await self.app.push_screen_wait(Choose(title, (), look=look))
+        return found.get(chosen or "")
 
     def action_unlink(self) -> None:
         one = self.neighbours.get(self.links.key)
@@ -243,7 +257,7 @@ class MapScreen(MemoryScreen):
         if here is None:
             return
         title = f"The way from “{self.glyphs.line(here.title)}” to"
-        other = await self.app.push_screen_wait(PickMemory(title, here))
+        other = await self._pick(title, here)
         ids = [point.id for point in self.view.points]
         if other is None or other.id not in ids:
             return

@@ -1,4 +1,4 @@
-"""The settings: options, themes, keys and models; health with sharing and stores; finds of capture.
+"""The settings: options, themes and keys; health with sharing and stores; finds of capture.
 
 `SettingsChanges` writes them; the screen shows what there is.
 """
@@ -20,7 +20,7 @@ from cortex_core.base.errors import UsageError
 from cortex_core.base.settings import BY_NAME, UserSetting, find
 from cortex_core.records.captures import RuleRecord, RuleSetting
 from cortex_core.records.memory import OWN_SCOPES, Scope
-from cortex_core.records.upkeep import CheckResult, ModelRecord, SettingRecord
+from cortex_core.records.upkeep import CheckResult, SettingRecord
 from cortex_tui import keymap
 from cortex_tui.actions import project_actions as actions
 from cortex_tui.actions.project_actions import KeyChoice, SettingsThing, StoreFact, ThemeChoice
@@ -28,8 +28,7 @@ from cortex_tui.actions.sharing_actions import FollowedTeam, Machines, is_used
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.cursor_list import Cell, ItemList, ListColumn, ListItem
 from cortex_tui.screens import capture_lines
-from cortex_tui.screens.base import Progress
-from cortex_tui.screens.dialogs import Ask, Choose, Confirm, PressKey
+from cortex_tui.screens.dialogs import Ask, Choose, PressKey
 from cortex_tui.screens.tabbed import TabbedScreen
 from cortex_tui.session import StoreSession
 from cortex_tui.themes import DEFAULT
@@ -51,12 +50,6 @@ SETTINGS_COLUMNS: Mapping[str, tuple[ListColumn, ...]] = {
         ListColumn("keys", 14),
         ListColumn("what it does"),
         ListColumn("action", 22, from_width=100),
-    ),
-    "models": (
-        ListColumn("", 1),
-        ListColumn("model"),
-        ListColumn("embedded", 9, right=True),
-        ListColumn("to embed", 8, right=True, from_width=60),
     ),
     "health": (ListColumn("", 1), ListColumn("check", 20), ListColumn("found")),
     "finds": (
@@ -111,13 +104,6 @@ def setting_cells(thing: SettingsThing, glyphs: Glyphs, now: float) -> tuple[Cel
                 Cell(glyphs.line(thing.tooltip)),
                 Cell(glyphs.line(thing.id), "muted"),
             )
-        case ModelRecord():
-            return (
-                Cell(signs.dot if thing.active else "", "accent"),
-                Cell(glyphs.line(thing.name)),
-                Cell(_number(thing.embedded), "muted"),
-                Cell(_number(thing.pending) if thing.active else "", "muted"),
-            )
         case StoreFact():
             return (
                 Cell("") if thing.is_well else warning,
@@ -159,8 +145,6 @@ def about_setting(
             return _about_theme(thing, glyphs, side, first)
         case KeyChoice():
             return _about_key(thing, glyphs, side, first)
-        case ModelRecord():
-            return _about_model(thing, glyphs, first)
         case StoreFact():
             lines = [_bold(thing.name), Content(glyphs.line(thing.about)), Content("")]
             lines.append(Content(glyphs.line(thing.value)))
@@ -249,26 +233,9 @@ def _about_key(
     return [*lines, _writes(side), _keys(_CHANGES, first)]
 
 
-def _about_model(thing: ModelRecord, glyphs: Glyphs, first: Callable[[str], str]) -> list[Content]:
-    lines = [_bold(glyphs.line(thing.name)), Content(glyphs.line(thing.note)), Content("")]
-    lines += [
-        _label("dimensions", str(thing.dimension), glyphs),
-        _label("embedded", text.memories(thing.embedded), glyphs),
-        _label("to embed", text.memories(thing.pending), glyphs),
-    ]
-    if thing.active:
-        return lines
-    return [
-        *lines,
-        Content(""),
-        _keys([("move.open", "use it; it is downloaded first if needed")], first),
-    ]
-
-
 _CHANGES = [
     ("memory.edit", "change"),
     ("memory.restore", "reset"),
-    ("app.commands", "other file"),
 ]
 
 
@@ -292,10 +259,6 @@ def _label(name: str, value: str, glyphs: Glyphs) -> Content:
     return labelled(name, glyphs.line(value))
 
 
-def _number(count: int) -> str:
-    return f"{count:,}" if count else ""
-
-
 SettingStep = Callable[[Cortex], str]
 """Changes something; returns a sentence about the new state."""
 
@@ -311,8 +274,7 @@ class SettingsScreen(TabbedScreen[SettingsThing]):
     BINDINGS = [*keymap.bindings("settings"), *keymap.bindings("sideways")]
     COLUMNS = SETTINGS_COLUMNS
     TABS = tuple(
-        Tab(name, name.capitalize())
-        for name in ("options", "themes", "keys", "models", "health", "finds")
+        Tab(name, name.capitalize()) for name in ("options", "themes", "keys", "health", "finds")
     )
 
     search = getters.query_one(SearchBar)
@@ -325,9 +287,6 @@ class SettingsScreen(TabbedScreen[SettingsThing]):
         """The words that the section is searched for."""
 
     def start(self) -> None:
-        stores = self.stores
-        if stores is not None and stores.cortex.project.root is None:
-            self.changing.chosen = "global"
         self.hints.labels = {"move.open": "change"}
         super().start()
 
@@ -341,8 +300,6 @@ class SettingsScreen(TabbedScreen[SettingsThing]):
             )
         if section == "keys":
             return actions.key_choices(context.keymap, keymap.resolve({}), context.config.keys)
-        if section == "models":
-            return actions.models(stores)
         if section == "health":
             themes = str(context.themes_folder)
             return actions.health(stores, themes, self.jobs.line.report_progress)
@@ -476,7 +433,7 @@ class SettingsScreen(TabbedScreen[SettingsThing]):
             case SettingRecord(name="theme"):
                 self.action_section("themes")
             case SettingRecord(name="embedding.model"):
-                self.action_section("models")
+                self.changing.choose_model()
             case SettingRecord() as record:
                 self.changing.change_setting(record)
             case ThemeChoice(problem="") as theme:
@@ -485,8 +442,6 @@ class SettingsScreen(TabbedScreen[SettingsThing]):
                 self.say(f"This theme cannot be used: {problem}", warns=True)
             case KeyChoice() as choice:
                 self.changing.change_key(choice)
-            case ModelRecord() as model:
-                self.changing.use_model(model)
             case RuleRecord() as rule:
                 self.changing.set_finds(rule)
             case thing:
@@ -519,20 +474,6 @@ class SettingsScreen(TabbedScreen[SettingsThing]):
         else:
             self.say("There is no setting under the cursor.", warns=True)
 
-    def action_other_file(self) -> None:
-        if self.stores is None or self.stores.cortex.project.root is None:
-            self.say("There is no project here: only the global file is written.", warns=True)
-            return
-        thing = self.thing
-        side = self.changing.side_of("" if thing is None else written_name(thing))
-        other: Scope = "global" if side == "project" else "project"
-        self.changing.chosen = other
-        self.say(f"Changes are written to the {other} file from now on.")
-        self.show_about()
-
-    def action_reembed(self) -> None:
-        self.changing.reembed()
-
     def action_trust(self) -> None:
         self.changing.switch_trust()
 
@@ -542,8 +483,6 @@ class SettingsChanges:
 
     def __init__(self, screen: TabbedScreen[SettingsThing]) -> None:
         self.screen = screen
-        self.chosen: Scope | None = None
-        """The file that the user chose to write to; None: the one that fits the setting."""
 
     def carry_out(self, step: SettingStep) -> None:
         """Make a change that can be undone."""
@@ -564,14 +503,12 @@ class SettingsChanges:
     # --- settings and keys
 
     def side_of(self, name: str) -> Scope:
-        """The file that a change of the setting `name` is written to: the user's own for theme and
-        keys, which go with the user, else the project's. A setting of the user alone is written to
-        no other file."""
-        if isinstance(BY_NAME.get(name), UserSetting):
-            return "global"
-        if self.chosen is not None:
-            return self.chosen
-        return "global" if name == "theme" or name.startswith("keys.") else "project"
+        """The file that a change of the setting `name` is written to: the user's own for theme,
+        keys and what is the user's alone, and where there is no project, else the project's."""
+        stores = self.screen.stores
+        is_own = isinstance(BY_NAME.get(name), UserSetting) or name == "theme"
+        has_project = stores is not None and stores.cortex.project.root is not None
+        return "global" if is_own or name.startswith("keys.") or not has_project else "project"
 
     def write(self, name: str, value: Any) -> None:
         """Write `value` for the setting `name` to the file that is written to."""
@@ -613,18 +550,20 @@ class SettingsChanges:
 
     # --- models and trust
 
-    def use_model(self, model: ModelRecord) -> None:
-        """Use another embedding model, after a confirmation: it may have to be downloaded."""
-        if model.active:
-            self.screen.say("This model is in use already.", warns=True)
+    def choose_model(self) -> None:
+        """Let the user choose the embedding model; one that is not here yet is downloaded."""
+        if self.screen.stores is None:
             return
-        detail = (
-            f"{model.note}\n\nOne that is not here yet is downloaded now. Memories "
-            "get their new vectors in the background; until then they are found by words."
-        )
-        question = f"Use {model.name}?"
+        models = self.screen.stores.cortex.models.list()
+        options = [
+            (one.name, f"{one.name}  {text.memories(one.embedded)} embedded. {one.note}")
+            for one in models
+        ]
+        now = next((one.name for one in models if one.active), "")
+        detail = "Memories get their new vectors in the background; until then words find them."
         self.screen.app.push_screen(
-            Confirm(question, detail, "use"), lambda sure: self._use(model.name) if sure else None
+            Choose("Embedding model", options, now, detail),
+            lambda name: self._use(name) if name not in (None, now) else None,
         )
 
     def _use(self, name: str) -> None:
@@ -636,23 +575,6 @@ class SettingsChanges:
             return f"In use: {record.name}. {text.memories(record.pending)} to embed."
 
         self.carry_out(use)
-
-    def reembed(self) -> None:
-        """Recompute all vectors, after a confirmation."""
-        detail = "The new ones replace the old ones. It takes a few milliseconds a memory."
-        dialog = Confirm("Recompute all vectors?", detail, "make")
-        self.screen.app.push_screen(dialog, lambda sure: self._reembed_all() if sure else None)
-
-    def _reembed_all(self) -> None:
-        def make(stores: StoreSession, progress: Progress) -> int:
-            return stores.cortex.models.reembed(progress)
-
-        self.screen.jobs.run(
-            "Computing embeddings",
-            make,
-            lambda count: self._changed_now(f"Recomputed the vectors of {text.memories(count)}."),
-            stopped="Stopped. The worker computes the rest later.",
-        )
 
     def switch_trust(self) -> None:
         """Trust the project's store, or no more."""

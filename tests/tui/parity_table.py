@@ -50,10 +50,10 @@ SHOWS = frozenset(
     app.next app.previous app.help app.commands app.quit app.suspend
     move.next move.previous move.back
     list.search list.filter list.unfilter list.statuses list.order
-    mark.one mark.all mark.range
+    mark.one mark.all mark.range page.projects page.search_all
     memory.source memory.map memory.copy memory.copy_id memory.set
     map.closer map.farther map.way surface.text page.refresh sessions.taught
-    settings.side settings.options settings.themes settings.keys settings.models settings.health
+    settings.options settings.themes settings.keys settings.health
     settings.finds
     """.split()
 )
@@ -243,11 +243,6 @@ ACTS: dict[str, Act] = {
     ),
     "page.pause": Act(
         ("sessions.pause", "sessions.resume"), ("pause", "resume"), back="The same key goes on."
-    ),
-    "settings.reembed": Act(
-        ("models.reembed",),
-        ("models reembed",),
-        back="Vectors are no part of a memory.",
     ),
     "settings.trust": Act(
         ("trust.grant", "trust.revoke"),

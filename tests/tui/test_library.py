@@ -115,19 +115,6 @@ def test_what_is_read_is_weighed(stores: StoreSession) -> None:
     assert key == stores.find(ListQuery()).order[0]
 
 
-def test_what_is_near_at_first_sight_keeps_to_the_filters(stores: StoreSession) -> None:
-    stores.cortex.models.embed_pending()
-    answer = stores.find(ListQuery("nightly job"))
-    found = stores.roughly_by_meaning(answer)
-    assert found.roughly
-    assert stores.rows(found.keys[:1])[found.keys[0]].kind == "context"
-    narrow = stores.find(answer.query.with_chip(Chip("kind", "fact")))
-    kinds = {memory.kind for memory in stores.rows(stores.roughly_by_meaning(narrow).keys).values()}
-    assert kinds <= {"fact"}
-    wide = stores.find(answer.query.with_chip(Chip("scope", "global")))
-    assert all(scope == "global" for scope, _ in stores.roughly_by_meaning(wide).keys)
-
-
 def test_rows_that_are_gone_are_left_out(stores: StoreSession) -> None:
     order = stores.find(ListQuery()).order
     found = stores.rows([order[0], ("project", 4711), order[1]])
@@ -183,10 +170,7 @@ def test_meaning_joins_behind() -> None:
     assert list(joined.order) == [a, b, c]
     assert joined.meaning == {c}
     assert joined.joined_meaning
-    rough = answer.joined(MeaningHits((c,), roughly=True))
-    assert not rough.joined_meaning
-    assert list(rough.joined(MeaningHits(())).order) == [a, b]
-    assert list(rough.joined(MeaningHits((), "no model")).order) == [a, b, c]
+    assert list(joined.joined(MeaningHits(())).order) == [a, b]
     assert answer.joined(MeaningHits((), "no model")).degraded == "no model"
 
 

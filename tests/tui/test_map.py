@@ -19,7 +19,6 @@ from cortex_tui.lists.map_view import MapSheet, MapView
 from cortex_tui.screens.detail_screen import DetailScreen
 from cortex_tui.screens.dialogs import Choose
 from cortex_tui.screens.map_screen import LINKS_REST, MapScreen
-from cortex_tui.screens.pick_memory import PickMemory
 from tests.conftest import Clock
 from tests.tui import portraits
 from tests.tui.conftest import picture, remove_store, settle
@@ -139,7 +138,7 @@ async def test_the_way_to_another_memory_is_shown(
     async with charted(ids["route"]).run_test(size=WIDE) as pilot:
         await settle(pilot)
         await act(pilot, "way")
-        assert isinstance(pilot.app.screen, PickMemory)
+        assert isinstance(pilot.app.screen, Choose)
         await pick(pilot, "survive")
         view = shown(pilot).view
         names = [view.points[index].id for index in view.way]
@@ -153,7 +152,7 @@ async def test_a_new_link_a_removed_one_and_undo(
     async with charted(ids["token"]).run_test(size=WIDE) as pilot:
         await settle(pilot)
         await act(pilot, "link")
-        assert isinstance(pilot.app.screen, PickMemory)
+        assert isinstance(pilot.app.screen, Choose)
         await pick(pilot, "incident")
         assert isinstance(pilot.app.screen, Choose)
         await pick(pilot, "causes<")

@@ -253,7 +253,7 @@ async def test_cjk_words_are_found(app: CortexApp, cortex: Cortex) -> None:
         assert titles(pilot)[0].startswith("デプロイ")
 
 
-async def test_meaning_joins_at_once_without_the_model_and_is_sharpened_by_it(
+async def test_meaning_joins_when_typing_has_rested(
     app: CortexApp, cortex: Cortex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cortex.models.embed_pending()
@@ -269,20 +269,17 @@ async def test_meaning_joins_at_once_without_the_model_and_is_sharpened_by_it(
         await settle(pilot)
         await type_words(pilot, "nightly job")
         assert asked == []
-        assert titles(pilot)[0].startswith("The staging database")
-        assert "≈ meaning" in picture(pilot)
-        assert "by meaning…" in picture(pilot)
+        assert "≈ meaning" not in picture(pilot)
         rest = screen(pilot).finding._timer
         assert rest is not None
         await rest._tick(next_timer=0, count=1)
         await settle(pilot)
         assert asked == ["nightly job"]
         assert titles(pilot)[0].startswith("The staging database")
-        assert "by meaning " in picture(pilot)
-        assert "by meaning…" not in picture(pilot)
+        assert "≈ meaning" in picture(pilot) and "by meaning" in picture(pilot)
 
 
-async def test_the_cursor_stays_on_its_memory_when_meaning_is_sharpened(app: CortexApp) -> None:
+async def test_the_cursor_stays_on_its_memory_when_meaning_joins_again(app: CortexApp) -> None:
     async with app.run_test(size=(140, 40)) as pilot:
         await settle(pilot)
         view = screen(pilot)
@@ -290,9 +287,7 @@ async def test_the_cursor_stays_on_its_memory_when_meaning_is_sharpened(app: Cor
         await type_words(pilot, "pnpm")
         assert view.stores is not None
         others = [key for key in view.stores.find(ListQuery()).order if key != view.rows.key]
-        view.post_message(
-            MeaningFound(MeaningHits(tuple(others[:3]), roughly=True), view.finding.generation)
-        )
+        view.post_message(MeaningFound(MeaningHits(tuple(others[:3])), view.finding.generation))
         await settle(pilot)
         await pilot.press("end")
         assert view.rows.key == others[2]

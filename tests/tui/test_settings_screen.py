@@ -130,18 +130,14 @@ async def test_a_switch_and_a_choice(settings: CortexApp, project: Path) -> None
         assert written(project) == {"surface": {"receipt": True}, "consolidation": {"mode": "auto"}}
 
 
-async def test_the_other_side_and_what_counts(settings: CortexApp, project: Path) -> None:
+async def test_what_the_other_file_says_counts_and_is_said(
+    settings: CortexApp, project: Path, cortex: Cortex
+) -> None:
+    cortex.settings.set("surface.tokens", 100, "global")
     async with settings.run_test(size=(100, 30)) as pilot:
-        shown_text = await do(pilot, "other_file")
-        assert "written to the global file" in shown_text
-        await go(pilot, "e")
-        await answer(pilot, "100")
-        assert written(project, "global") == {"surface": {"tokens": 100}}
-        await do(pilot, "other_file", "e")
+        await go(pilot, "f5", "e")
         await answer(pilot, "50")
-        await do(pilot, "other_file", "e")
-        shown_text = " ".join((await answer(pilot, "70")).split())
-        assert "own file overrides it" in shown_text
+        assert written(project) == {"surface": {"tokens": 50}}
         await go(pilot, "r")
         assert written(project) == {}
         await go(pilot, "r")
@@ -226,15 +222,13 @@ def test_a_mistake_in_a_theme_is_a_sentence(tmp_path: Path, text: str, problem: 
 async def test_a_key_is_changed_at_once_and_reset(settings: CortexApp, project: Path) -> None:
     async with settings.run_test(size=(100, 30)) as pilot:
         await do(pilot, "section('keys')")
-        stand_on(pilot, "settings.side")
+        stand_on(pilot, "settings.trust")
         assert "is the key of memory.edit" in await go(pilot, "e", "e")
         await go(pilot, "f8")
-        assert written(project, "global") == {"keys": {"settings.side": "f8"}}
-        assert settings.keymap.first("settings.side") == "f8"
-        assert "written to the project file" in await go(pilot, "f8")
+        assert written(project, "global") == {"keys": {"settings.trust": "f8"}}
+        assert settings.keymap.first("settings.trust") == "f8"
         await go(pilot, "r")
         assert written(project, "global") == {}
-        assert "written to the global file" in await do(pilot, "other_file")
 
 
 async def test_every_key_is_listed_and_problems_first(
@@ -258,16 +252,15 @@ async def test_every_key_is_listed_and_problems_first(
         assert written(project) == {"keys": {"memory.copy": "d"}}
 
 
-async def test_models_are_listed_and_made_anew(settings: CortexApp, cortex: Cortex) -> None:
+async def test_a_model_is_chosen_among_the_options(settings: CortexApp, cortex: Cortex) -> None:
     cortex.remember("Use pnpm, never npm.")
     async with settings.run_test(size=(80, 24)) as pilot:
-        shown_text = await do(pilot, "section('models')")
-        assert "all-MiniLM-L6-v2" in shown_text
-        assert "in use already" in await go(pilot, "e")
-        await go(pilot, "j", "e")
+        await go(pilot)
+        stand_on(pilot, "embedding.model")
+        assert "all-MiniLM-L6-v2" in await go(pilot, "enter")
         assert isinstance(settings.screen, ModalScreen)
-        await go(pilot, "n")
-        assert "Recomputed the vectors of 1 memory." in await do(pilot, "reembed", "y")
+        await go(pilot, "enter")
+        assert not isinstance(settings.screen, ModalScreen)
 
 
 async def test_trust_is_given_and_taken(settings: CortexApp, cortex: Cortex) -> None:
