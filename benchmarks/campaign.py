@@ -21,11 +21,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks import report
+from benchmarks import journal_replay, report
 from benchmarks.report import Figure
 from cortex_core.base import project as projects
 from cortex_core.base import trust
-from cortex_core.store import verify
 from cortex_core.store.reader import Reader
 
 PYTHON = [sys.executable, "-I", "-m"]
@@ -231,7 +230,7 @@ def unsound(place: Place, *, journalled: bool = True) -> list[str]:
 def _unexplained(file: Path) -> list[str]:
     try:
         with Reader(str(file), "project") as store:
-            return verify.differences(store)
+            return journal_replay.differences(store)
     except sqlite3.Error as error:
         return [str(error)]
 

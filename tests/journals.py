@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from benchmarks import journal_replay
 from cortex_core import Cortex
-from cortex_core.store import verify
 
 
 def unexplained(cortex: Cortex) -> list[str]:
     """What differs in any of the stores."""
-    return [one for store in cortex.workspace.stores for one in verify.differences(store)]
+    return [one for store in cortex.workspace.stores for one in journal_replay.differences(store)]

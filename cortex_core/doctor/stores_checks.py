@@ -27,7 +27,6 @@ from cortex_core.store import (
     health,
     migrations,
     snapshots,
-    verify,
 )
 from cortex_core.store.reader import OLDEST_VERSION, SCHEMA_VERSION, Reader
 
@@ -315,17 +314,6 @@ def _trusted(case: Case, store: Reader) -> Iterable[CheckResult]:
         )
 
 
-def _journalled(_case: Case, store: Reader) -> Iterator[CheckResult]:
-    """Whether every row is what the changes in the journal made of it."""
-    found = verify.differences(store)
-    if found:
-        yield failed(
-            f"{store.file} was changed past its journal, in {text.counted(len(found), 'place')} "
-            f"(the first: {found[0]}).",
-            "To go back: cortex snapshot restore 1",
-        )
-
-
 def conversations(case: Case) -> CheckResult:
     """Whether the archives of conversations can be read."""
     if not (paths := _archives(case)):
@@ -403,7 +391,6 @@ def rebuild_archives(case: Case) -> str:
 STORE_CHECKS = (
     Check("stores-open", "stores", stores_open),
     Check("integrity", "stores", over_stores(_intact, "The stores are intact."), drop_orphans),
-    Check("journal", "stores", over_stores(_journalled, "Every row is what the journal says.")),
     Check("conversations", "stores", conversations, rebuild_archives),
     Check("trust", "stores", trusted),
 )

@@ -38,7 +38,6 @@ def damage(store: Path) -> None:
     [
         "stores-open",
         "integrity",
-        "journal",
         "search-index",
         "trust",
     ],
@@ -116,14 +115,6 @@ def test_a_damaged_page(store: Path, look: Look) -> None:
         file.seek(3 * 4096)
         file.write(b"\xff" * 4096)
     assert look("integrity").state == "failed"
-
-
-def test_a_change_past_the_journal(store: Path, look: Look) -> None:
-    assert look("journal").state == "ok"
-    run(store, "UPDATE memory SET priority = 9")
-    found = look("journal")
-    assert found.state == "failed"
-    assert "has another priority than the journal says" in found.sentence
 
 
 def test_vectors_of_nothing_are_removed(store: Path, look: Look) -> None:
