@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from typing import Any, NamedTuple
 
 from cortex_core.base import text
@@ -99,8 +98,8 @@ def without_text(store: Store) -> list[MergeGroup]:
 def write_merged_texts(store: Store, model: Model) -> int:
     """Have the text of the next merges written; returns how many were asked about.
 
-    A text that loses or adds a number, a path, an identifier or a limit is asked for once more,
-    with what it lost and added. If it does so again, the merge shows the union, as without a model.
+    A text that loses or adds a number, a path, an identifier or a limit is left out: the merge
+    shows the union, as without a model.
 
     Raises:
         ModelFailed: there is no answer; the proposals stay as they are.
@@ -109,11 +108,7 @@ def write_merged_texts(store: Store, model: Model) -> int:
     if not groups:
         return 0
     last = groups[-1][0].number
-    worded, faults = _words(answered(store, model, MERGE_MARK, last, _request(groups)), groups)
-    unfaithful = [group for group in groups if group[0].number in faults]
-    if unfaithful:
-        with suppress(ModelFailed):  # what the first answer gave stands
-            worded |= _words(model.ask(_request(unfaithful, faults)), unfaithful)[0]
+    worded = _words(answered(store, model, MERGE_MARK, last, _request(groups)), groups)
     # A proposal that was decided on or changed meanwhile is left as it is.
     with store.change("edit-merge", f"word {len(worded)} merges by the model", "worker") as change:
         for proposal, _ in groups:
@@ -124,14 +119,10 @@ def write_merged_texts(store: Store, model: Model) -> int:
     return len(groups)
 
 
-def _request(groups: Sequence[MergeGroup], faults: Mapping[int, str] = {}) -> ModelRequest:
-    """The request for texts; `faults`: by proposal, the last text and what was wrong with it."""
+def _request(groups: Sequence[MergeGroup]) -> ModelRequest:
     listed: list[str] = []
-    for n, (proposal, members) in enumerate(groups, 1):
-        listed.append(f"Group {n}")
-        listed += [f"  - {text.one_line(member.content)}" for member in members]
-        if proposal.number in faults:
-            listed.append(f"  Your last text: {faults[proposal.number]}")
+    for n, (_, members) in enumerate(groups, 1):
+        listed += [f"Group {n}", *(f"  - {text.one_line(member.content)}" for member in members)]
     return ModelRequest(
         purpose="merge",
         system=prompts.MERGE,
@@ -140,11 +131,9 @@ def _request(groups: Sequence[MergeGroup], faults: Mapping[int, str] = {}) -> Mo
     )
 
 
-def fault_of(words: str, members: Sequence[str]) -> str:
-    """What is wrong with a merged text: what it lost of `members` and what it added to them.
-
-    Numbers, paths, identifiers, names and limits count; empty for a faithful text.
-    """
+def is_faithful(words: str, members: Sequence[str]) -> bool:
+    """Whether a merged text loses nothing of `members` and adds nothing: numbers, paths,
+    identifiers, names and limits count."""
     whole = "\n".join(members)
     before, after = _limits(whole), _limits(words)
     missing = before - after
@@ -152,14 +141,8 @@ def fault_of(words: str, members: Sequence[str]) -> str:
         missing -= {"must"}  # “must only” and “only”, “must never” and “never” ask the same
     lost = {*merged_text.lost(members, words), *(_names(whole) - _names(words, also_first=True))}
     added = {*merged_text.lost([words], whole), *(after - before)}
-    found = [
-        f"{what}: {', '.join(sorted(named))}"
-        for what, named in (("lost", lost | missing), ("added", added))
-        if named
-    ]
-    if len(words) > 1.2 * len(merged_text.union(members)) + 40:
-        found.append("longer than the notes")
-    return "; ".join(found)
+    is_short = len(words) <= 1.2 * len(merged_text.union(members)) + 40
+    return is_short and not (lost or missing or added)
 
 
 def _names(words: str, *, also_first: bool = False) -> set[str]:
@@ -175,15 +158,12 @@ def _limits(words: str) -> set[str]:
     return {word if word in _LIMITS else "not" for word in found}
 
 
-def _words(
-    answer: Mapping[str, Any], groups: Sequence[MergeGroup]
-) -> tuple[dict[int, str], dict[int, str]]:
-    """By the number of the proposal, the faithful texts of an answer, and the fault of the others.
+def _words(answer: Mapping[str, Any], groups: Sequence[MergeGroup]) -> dict[int, str]:
+    """The faithful texts of an answer by the number of the proposal.
 
-    An empty text says that the notes are for the user, and has no fault.
+    An empty text says that the notes are for the user.
     """
     texts: dict[int, str] = {}
-    faults: dict[int, str] = {}
     listed = answer.get("merges")
     for entry in listed if isinstance(listed, list) else ():
         if not isinstance(entry, Mapping):
@@ -192,12 +172,9 @@ def _words(
         if type(number) is not int or not 1 <= number <= len(groups) or not isinstance(words, str):
             continue
         (proposal, members), plain = groups[number - 1], text.clean(words).strip()
-        fault = fault_of(plain, [member.content for member in members]) if plain else ""
-        if fault:
-            faults[proposal.number] = f"{text.one_line(plain)} ({fault})"
-        elif plain:
+        if plain and is_faithful(plain, [member.content for member in members]):
             texts[proposal.number] = plain
-    return texts, faults
+    return texts
 
 
 EDGE_BATCH = 40
