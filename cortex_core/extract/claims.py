@@ -21,15 +21,6 @@ _PLACE = Pattern(
     spares="on a port",
     flags=0,
 )
-_VALUE = Pattern(
-    "a setting or a quantity",
-    r"`[\w.-]+ ?= ?[^`=]{1,60}`|`[\w.-]+: (?:\d|true|false)[^`]{0,20}`"  # a setting
-    r"|(?<![\w.])\d+(?:[.,]\d+)?(?: ?%|[ -]?(?:[kMGT]i?B|[mnµ]?s|min|h|px|req/s)\b)"
-    r"|\b\d+[ -](?:second|minute|hour|day|week|byte|character|char|bit|line|token|entr\w+|row)s?\b",
-    finds="waits 30 seconds",
-    spares="waits long",
-    flags=0,
-)
 # Negation and duty have no form of their own in English.
 _RULE = Pattern(
     "words of a rule",
@@ -53,7 +44,6 @@ _STEP = Pattern(
     finds="Running the tests",
     spares="run it",
 )
-_LOCATED = Pattern("numbers of lines", r"\blines? \d", finds="at line 12", spares="in line with")
 _NO_VERB = Pattern(
     "word that only looks like a verb",
     r"(?<!\S)\S*?\w[./_]\w\S*+|\b\d\w*|\b(?!required)[\w-]{1,40}ed\b(?! (?:by|on|to)\b)|\x01+",
@@ -62,31 +52,12 @@ _NO_VERB = Pattern(
     flags=0,
 )
 """Names, numbers and participles."""
-_BREAK = Pattern(
-    "what ends the head of a sentence",
-    r"(?:[(:;—–]|, )(?! ?(?:never|always|do not|don't)\b)",
-    finds="one, two",
-    spares="one two",
-    flags=0,
-)
-"""Marks behind which a noun looks like the verb of an order."""
 _BRACKETS = Pattern("brackets", r"\([^()\n]*\)", finds="a (b) c", spares="a b c", flags=0)
-MENDED = Pattern(
-    "what was repaired",
-    r"\b(?:fixed|solved|resolved) (?:in|by|with)\b|\((?:fixed|solved|resolved)\)",
-    finds="fixed in 1.2",
-    spares="fixes it",
-)
 
 
 def names_place(text: str) -> bool:
     """Whether `text` has an address, a port or a variable of the environment with its value."""
     return bool(_PLACE.regex.search(text))
-
-
-def holds_value(text: str) -> bool:
-    """Whether `text` names a place, or has a setting's value or a number with its unit."""
-    return names_place(text) or bool(_VALUE.regex.search(text))
 
 
 def is_rule(text: str) -> bool:
@@ -97,8 +68,7 @@ def is_rule(text: str) -> bool:
 def asserts(text: str) -> bool:
     """Whether `text` is English with a finite verb in the present tense, or gives an order."""
     texts = (text, _BRACKETS.regex.sub("", text))
-    bare = (_BREAK.regex.sub(" , `x` ", _NO_VERB.regex.sub(" `x` ", mask(one))) for one in texts)
-    return any(map(verbs.has_verb, bare))
+    return any(verbs.has_verb(_NO_VERB.regex.sub(" `x` ", mask(one))) for one in texts)
 
 
 def lasts(text: str) -> bool:
@@ -108,9 +78,7 @@ def lasts(text: str) -> bool:
         wording.is_question(text)
         or wording.ONE_OFF.is_in(bare)
         or wording.HEDGED.is_in(bare)
-        or wording.in_first_person(text)
         or _PASSING.regex.search(bare)
-        or _LOCATED.regex.search(bare)  # outdated by the next edit
         # It tells a step of the work: “added” or “adding”, also behind a label.
         or any(_STEP.regex.match(part) for part in (text, text.rpartition(": ")[2]))
     )

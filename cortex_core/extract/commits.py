@@ -34,6 +34,8 @@ _SMALL_COMMIT = 3000
 _COMMIT_HASH = Pattern(
     "hash of a commit", r"\b[0-9a-f]{7,40}\b", finds="at 1a2b3c4", spares="at 1a2b3", flags=0
 )
+
+
 _FILE_LINE = Pattern(
     "file that a commit made or removed",
     r"^ (?:create mode \d+|delete mode \d+) (.+)$",

@@ -32,12 +32,8 @@ _NUMBER = Pattern(
     flags=0,
 )
 """A pull request's number in its address, alone, or in the answer of a tool."""
-_PULL_TOOL = Pattern(
-    "tool that opens a pull request",
-    r"create_(?:pull_request|merge_request|pr)$|create_?pull_?request$",
-    finds="mcp__github__create_pull_request",
-    spares="mcp__github__list_issues",
-)
+_TOOLS = ("create_pull_request", "create_merge_request", "createPullRequest")
+"""How the tools end that open a pull request."""
 _PROGRAMS = (("gh", "pr"), ("glab", "mr"))
 
 
@@ -47,7 +43,7 @@ def on_tool_use(event: Event, state: SessionState) -> None:
     requests: list[dict[str, str]] = []
     if isinstance(command, str):
         requests = _from_command(command, state.written)
-    elif event.tool and _PULL_TOOL.regex.search(event.tool):
+    elif event.tool.endswith(_TOOLS):
         requests = [_request(event.input.get("title"), event.input.get("body"))]
     if requests and event.tool_id not in state.waiting:
         state.await_result(event, "pulls", requests=requests)

@@ -20,7 +20,7 @@ from cortex_core.language import listener, signals
 from cortex_core.language.detect import language
 from cortex_core.language.markdown_parts import MarkdownItem, items, without_fences
 from cortex_core.language.patterns import Pattern
-from cortex_core.language.sentences import cut, mask
+from cortex_core.language.sentences import cut
 from cortex_core.records.events import Event
 
 LONGEST = 500
@@ -46,13 +46,6 @@ _SECTION = Pattern(
     spares="Files and Code",
     flags=re.MULTILINE,
 )
-_SUBHEADING = Pattern(
-    "heading within a section",
-    r"^(?:#{2,5}[ \t]+(\S.{0,120})|\*\*([^*\n]{2,120})\*\*:?)[ \t]*$",
-    finds="### Files",
-    spares="Files",
-    flags=0,
-)
 
 
 def on_summary(event: Event, findings: Findings) -> None:
@@ -60,7 +53,7 @@ def on_summary(event: Event, findings: Findings) -> None:
     body = without_fences(_body(clean(event.text)))
     code, where = language(body), source_of(event)
     for section in _concepts(body):
-        for item in items(_as_list(section)):
+        for item in items(section):
             for passage in _passages(item):
                 _concept(plain(passage), code, where, findings)
 
@@ -93,37 +86,14 @@ def _concepts(body: str) -> Iterator[str]:
             yield body[mark.end() : end]
 
 
-def _as_list(section: str) -> str:
-    """`section` with its headings as list items, and what is below them nested."""
-    lines, margin = [], ""
-    for line in section.split("\n"):
-        if heading := _SUBHEADING.regex.match(line.strip()):
-            lines.append(f"- {heading[1] or heading[2]}")
-            margin = "      "
-        else:
-            lines.append(margin + line)
-    return "\n".join(lines)
-
-
-_USER = Pattern(
-    "what the user did",
-    r"\b(?:the )?user\b (?:\w+ly |then |also )?\w+ed\b|\buser (?:said|wants?|told|chose)\b",
-    finds="the user said so",
-    spares="the users table",
-)
-"""What the user did in the session; a product has users too."""
-
-
 def _concept(text: str, code: str, where: Mapping[str, Any], findings: Findings) -> None:
     """Keep what an item states if it is a rule or holds a value, and can be understood alone."""
     if code == "en":
-        states = claims.asserts(text) and (claims.is_rule(text) or claims.holds_value(text))
-        lasts = claims.lasts(text) and not (
-            claims.MENDED.is_in(mask(text)) or _USER.is_in(mask(text))
-        )
+        states = claims.asserts(text) and (claims.is_rule(text) or claims.names_place(text))
+        lasts = claims.lasts(text)
     else:
         heard = listener.heard(text)
-        states = claims.holds_value(text) or heard.label == "rule"
+        states = claims.names_place(text) or heard.label == "rule"
         lasts = heard.label not in ("now", "question")
     if not lasts:
         findings.refuse("concept about the work")

@@ -95,9 +95,6 @@ _CLAUSE = Pattern(
 “if”, “unless”, “only”, “until”, “except” and their like are not among these: without what follows
 them the rest would be another statement.
 """
-_OTHER_SCRIPT = Pattern(
-    "letter of another script", r"[\u0370-\u1fff\u2e80-\ud7ff]", finds="да", spares="a", flags=0
-)
 _GENERIC = frozenset(
     """
     summary overview context background problem problems issue issues solution solutions fix fixes
@@ -224,7 +221,8 @@ def capital(text: str, names: frozenset[str] = frozenset()) -> str:
     word among letters of another script."""
     first = text.split(None, 1)[0].rstrip(",.;:!?") if text.strip() else ""
     is_word = first.replace("'", "").replace("’", "").isalpha() and first.islower()
-    is_name = first in names or (first.isascii() and _OTHER_SCRIPT.is_in(text))
+    is_mixed = first.isascii() and any(one.isalpha() and one >= "\u0370" for one in text)
+    is_name = first in names or is_mixed
     return text[:1].upper() + text[1:] if is_word and not is_name else text
 
 
@@ -280,12 +278,6 @@ HEDGED = Pattern(
     finds="maybe it leaks",
     spares="it leaks",
 )
-_FIRST_PERSON = Pattern(
-    "whoever speaks",
-    r"\b(?:i|i'm|i'll|i've|i'd|me|my|mine|let me|let's|we'll|we're|we've|myself)\b",
-    finds="let me see",
-    spares="see it",
-)
 _WHEN = r"(?!\w*\s+(?:when|if|on|unless|without|with|for|in|after|until)\b)"
 # Reports of the work are told from statements about a tool by what is reported: “the tests
 # pass”, “is pushed now”. With its condition (“the hook fails when …”) it is a statement.
@@ -314,11 +306,6 @@ def is_status(sentence: str) -> bool:
     return bool(_STATUS.regex.search(sentence))
 
 
-def in_first_person(sentence: str) -> bool:
-    """Whether the speakers talk about themselves or what they are doing."""
-    return bool(_FIRST_PERSON.regex.search(mask(sentence)))
-
-
 def is_thin(sentence: str, least: int = 3) -> bool:
     """Whether `sentence` has fewer than `least` different content words."""
     return len(set(units(sentence))) < least
@@ -338,18 +325,9 @@ def is_fragment(text: str) -> bool:
     return bool(re.match(r"(?:and|or|nor|which|who|whose|whom|than|as well as)\b", text, re.I))
 
 
-_HAN_OR_KANA = Pattern(
-    "letter of Chinese or Japanese",
-    r"[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]",
-    finds="好",
-    spares="a",
-    flags=0,
-)
-
-
 def finished(sentence: str) -> str:
     """`sentence` without an opener (“so”, “also”), with a capital first letter and a full stop."""
     text = capital(without_opener(sentence.strip()).rstrip(",;:—–- "))
     if not text or text[-1] in ".!?…)`\"”'。！？」）":
         return text
-    return text + ("。" if _HAN_OR_KANA.is_in(text[-1]) else ".")
+    return text + ("。" if "\u3041" <= text[-1] <= "\u9fff" else ".")
