@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from cortex_core import agents
 from cortex_core.agents import hook_install
 from cortex_core.agents.own_installation import OwnInstaller
-from cortex_core.agents.protocol import AgentCase, Check, Route
+from cortex_core.agents.protocol import AgentCase, Check
 from cortex_core.base.agent_names import LABELS
 from cortex_core.base.project import Project
 from cortex_core.base.text import counted
@@ -54,10 +52,6 @@ class OwnChecks:
         self._agent = agent
         self._installer = installer
         self.CHECKS = (Check(agent, GROUP, self._installed, self._connect),)
-
-    def routes(self, project: Project) -> Sequence[Route]:
-        """No way to run the hooks apart from the agent."""
-        return ()
 
     def is_installed(self, project: Project) -> bool:
         """Whether the files are there."""

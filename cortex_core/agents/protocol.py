@@ -304,9 +304,6 @@ class Checks(Protocol):
     """Of its settings, the hooks in them and the MCP server (group `client`), and of how long it
     keeps sessions (`capture`)."""
 
-    def routes(self, project: Project, /) -> Sequence[Route]:
-        """Every way in which our hooks are installed and may be run for a test."""
-
     def is_installed(self, project: Project, /) -> bool:
         """Whether hooks of Cortex are in the agent's settings, or in a plugin of it."""
 
@@ -434,6 +431,9 @@ class HookTrial(Protocol):
 
     def route(self, settings: Path, /) -> Route | None:
         """The way in which a settings file runs our hooks; None where it does not."""
+
+    def routes(self, project: Project, /) -> Sequence[Route]:
+        """Every way in which our hooks are installed and may be run for a test."""
 
     def planned_route(self) -> Route:
         """The way in which installing would have them run."""

@@ -136,9 +136,7 @@ def captures(case: Case) -> CheckResult:
     from cortex_core import demo
 
     # Tried with the interpreter that the hooks run, which may be another than this one.
-    routes = (
-        route for agent in agents.having("checks") for route in agent.checks.routes(case.project)
-    )
+    routes = agents.of("claude").trial.routes(case.project)
     python = next((route.python for route in routes if route.python), hook_command.interpreter())
     if problem := demo.try_hooks(python):
         return failed(

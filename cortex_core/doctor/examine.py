@@ -51,8 +51,7 @@ FILE = "beacon.py"
 
 def of_every_route(case: Case) -> list[Trial]:
     """A trial of each installed route, or of the one that install would write."""
-    checks = agents.of("claude").checks
-    routes = checks.routes(case.project)
+    routes = trial.routes(case.project)
     return [_try(one, True) for one in routes] or [_try(trial.planned_route(), False)]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from cortex_core.agents.claude import (
 )
 from cortex_core.agents.protocol import AgentCase, Check, Route
 from cortex_core.base.decay import DAY
+from cortex_core.base.errors import CortexError
 from cortex_core.base.project import Project
 from cortex_core.base.text import counted
 from cortex_core.records.findings import failed, ok, skipped, together, warning
@@ -93,10 +93,6 @@ def _disabled(project: Project) -> Iterator[CheckResult]:
                 f"{one.path} allows only managed hooks, so the hooks of Cortex do not run.",
                 "Ask the administrator of this machine. Without hooks: cortex import transcripts",
             )
-
-
-SECONDS = 20
-"""Timeout for starting an interpreter, in seconds."""
 
 
 def routes(project: Project) -> list[Route]:
@@ -219,40 +215,12 @@ def interpreter(case: AgentCase) -> CheckResult:
     }
     if not pythons:
         return skipped("No hook in the settings of Claude Code names a Python.")
-    return together(
-        (found for python in sorted(pythons) if (found := _interpreter(list(python)))),
-        f"{' and '.join(sorted(python[0] for python in pythons))} can run the hooks.",
-    )
-
-
-def _interpreter(python: list[str]) -> CheckResult | None:
-    again = "Run: cortex install"
-    if not os.access(python[0], os.X_OK):
-        return failed(
-            f"The hooks use {python[0]}, which no longer exists, so none of them runs.", again
-        )
-    # Run from the top folder, so that no package of the current one is found instead.
-    code = "import sys, cortex_core, cortex_core.hook; print(cortex_core.__version__)"
-    try:
-        done = subprocess.run(
-            [*python, "-c", code],
-            capture_output=True,
-            text=True,
-            timeout=SECONDS,
-            check=False,
-            cwd=os.sep,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return failed(f"The hooks use {python[0]}, which cannot be run: {error}.", again)
-    if done.returncode:
-        return failed(f"The hooks use {python[0]}, which cannot import Cortex.", again)
-    from cortex_core import __version__
-
-    if done.stdout.strip() != __version__:
-        return warning(
-            f"The hooks run Cortex {done.stdout.strip()}, but this is {__version__}.", again
-        )
-    return None
+    for python in sorted(pythons):
+        try:
+            hook_command.check_interpreter(python)
+        except CortexError as error:
+            return failed(str(error).partition(" Nothing was changed.")[0], "Run: cortex install")
+    return ok(f"{' and '.join(sorted(python[0] for python in pythons))} can run the hooks.")
 
 
 def server(case: AgentCase) -> CheckResult:

@@ -11,6 +11,7 @@ from typing import Any
 from cortex_core.agents.claude import places, samples
 from cortex_core.agents.claude.checks import planned_route as planned_route
 from cortex_core.agents.claude.checks import route as route
+from cortex_core.agents.claude.checks import routes as routes
 from cortex_core.base import hook_words
 
 FORM = "answered in a form that Claude Code does not read"

@@ -14,7 +14,7 @@ from cortex_core import CHILD
 from cortex_core.agents import hook_command, hook_install, own_checks, settings_file
 from cortex_core.agents.codex import installer
 from cortex_core.agents.codex.reader import RolloutLines
-from cortex_core.agents.protocol import AgentCase, Check, Route
+from cortex_core.agents.protocol import AgentCase, Check
 from cortex_core.agents.transcript_lines import open_transcript
 from cortex_core.base.errors import CortexError
 from cortex_core.base.project import Project
@@ -161,11 +161,6 @@ def _answered(program: str, calls: Sequence[str], folder: str) -> Mapping[str, A
         finally:
             limit.cancel()
             server.kill()
-
-
-def routes(project: Project) -> Sequence[Route]:
-    """No way to run the hooks apart from Codex: what counts is whether Codex runs them."""
-    return ()
 
 
 def is_installed(project: Project) -> bool:
