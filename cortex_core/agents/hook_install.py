@@ -11,7 +11,7 @@ import os
 import shlex
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from hashlib import sha256
@@ -21,7 +21,7 @@ from typing import Any, Literal, NamedTuple, get_args
 from cortex_core import CHILD
 from cortex_core.agents import hook_command, settings_file
 from cortex_core.agents.protocol import InstallScope, PlannedConnection
-from cortex_core.agents.settings_file import HOOKS, InvalidSettings, Original
+from cortex_core.agents.settings_file import HOOKS, Original
 from cortex_core.base import hook_io
 from cortex_core.base.errors import CortexError
 from cortex_core.records.upkeep import ConnectionPreview
@@ -54,6 +54,18 @@ class Installation:
     """Copies of the file from before each change, oldest first."""
     agent: str = "claude"
     """Whose settings file it is."""
+
+
+def diff_of(changes: Iterable[tuple[Path, str, str]]) -> str:
+    """A unified diff of files, each with its text before and afterwards; empty for no file."""
+    from difflib import unified_diff
+
+    lines: list[str] = []
+    for path, old, new in changes:
+        texts = old.splitlines(keepends=True), new.splitlines(keepends=True)
+        before, after = (str(path) if text else os.devnull for text in (old, new))
+        lines += unified_diff(*texts, before, after)
+    return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +118,7 @@ class InstallPlan:
     @property
     def diff(self) -> str:
         """The change as a unified diff."""
-        from difflib import unified_diff
-
-        old, new = (text.splitlines(keepends=True) for text in (self.original.text, self.text))
-        name = str(self.path)
-        lines = unified_diff(old, new, name if old else os.devnull, name if new else os.devnull)
-        return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
+        return diff_of([(self.path, self.original.text, self.text)])
 
     def take_out(self, home: str) -> Sequence[str]:
         """Carry out a plan to uninstall.
@@ -291,7 +298,7 @@ def plan(
             return InstallPlan(original, original.text, scope, known, agent=agent)
         before = _bare(original, known)
         text = settings_file.add(before, groups)
-    except InvalidSettings as error:
+    except ValueError as error:
         raise settings_file.refused(path, str(error)) from error
     return InstallPlan(original, text, scope, known, before, agent)
 
@@ -368,7 +375,7 @@ def _uninstall_plan(path: Path, scope: InstallScope, home: str) -> InstallPlan:
     known = load_installation(home, str(path))
     try:
         text = _bare(original, known)
-    except InvalidSettings as error:
+    except ValueError as error:
         raise settings_file.refused(path, str(error)) from error
     return InstallPlan(original, text, scope, known)
 

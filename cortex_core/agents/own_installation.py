@@ -12,13 +12,12 @@ import shlex
 import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from difflib import unified_diff
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from cortex_core.agents import hook_command
-from cortex_core.agents.hook_install import McpServer
+from cortex_core.agents.hook_install import McpServer, diff_of
 from cortex_core.agents.protocol import InstallScope
 from cortex_core.base import hook_io
 from cortex_core.base.errors import CortexError, UsageError
@@ -59,13 +58,13 @@ class OwnFiles:
     def preview(self) -> ConnectionPreview:
         """What connecting would change."""
         return ConnectionPreview(
-            settings=self.settings, diff=_diff(self._changes()), server=self._server
+            settings=self.settings, diff=diff_of(self._changes()), server=self._server
         )
 
     @property
     def diff(self) -> str:
         """What taking out would change."""
-        return _diff(self._changes(gone=True))
+        return diff_of(self._changes(gone=True))
 
     def add_hooks(self) -> str:
         """Write the files, of which no copies are needed.
@@ -106,14 +105,6 @@ class OwnFiles:
                 with suppress(OSError):
                     folder.rmdir()
         return ()
-
-
-def _diff(changes: Iterable[tuple[Path, str, str]]) -> str:
-    lines: list[str] = []
-    for path, old, new in changes:
-        texts = old.splitlines(keepends=True), new.splitlines(keepends=True)
-        lines += unified_diff(*texts, str(path) if old else "", str(path) if new else "")
-    return "".join(lines)
 
 
 class OwnInstaller:

@@ -257,10 +257,6 @@ def _bytes(path: Path) -> bytes | None:
 HOOKS = "hooks"
 
 
-class InvalidSettings(ValueError):
-    """The text is not a settings file that can be edited; the message says why."""
-
-
 def digest(text: str) -> str:
     """The SHA-256 of `text`."""
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
@@ -270,7 +266,7 @@ def add(text: str, groups: Mapping[str, Mapping[str, Any]]) -> str:
     """`text` with one matcher group added for each event, after the existing ones.
 
     Raises:
-        InvalidSettings: it is not a JSON object, or its hooks are of another form.
+        ValueError: it is not a JSON object, or its hooks are of another form.
     """
     value = {name: [group] for name, group in groups.items()}
     if not text.strip():
@@ -281,13 +277,13 @@ def add(text: str, groups: Mapping[str, Mapping[str, Any]]) -> str:
         return apply(text, [layout.insertion(root, 1, {HOOKS: value})])
     hooks = listed[-1].value
     if hooks.bracket != "{":
-        raise InvalidSettings("its “hooks” are not an object")
+        raise ValueError("its “hooks” are not an object")
     edits, missing = [], {}
     for name, own in value.items():
         if not (events := hooks.named(name)):
             missing[name] = own
         elif events[-1].value.bracket != "[":
-            raise InvalidSettings(f"its hooks for {name} are not a list")
+            raise ValueError(f"its hooks for {name} are not a list")
         else:
             edits.append(layout.insertion(events[-1].value, 3, own))
     return apply(text, [*edits, *([layout.insertion(hooks, 2, missing)] if missing else [])])
@@ -297,7 +293,7 @@ def remove(text: str) -> str:
     """`text` without Cortex's hooks, and without what holds no other hooks then.
 
     Raises:
-        InvalidSettings: it is not a JSON object.
+        ValueError: it is not a JSON object.
     """
     return apply(text, _without_ours(text, _root(text))[0]) if text.strip() else text
 
@@ -306,7 +302,7 @@ def value_of(text: str) -> Any:
     """The value of the settings; empty for a blank file.
 
     Raises:
-        InvalidSettings: it is not a JSON object.
+        ValueError: it is not a JSON object.
     """
     if not text.strip():
         return {}
@@ -315,16 +311,9 @@ def value_of(text: str) -> Any:
 
 
 def _root(text: str) -> Node:
-    try:
-        root = scan(text)
-    except json.JSONDecodeError as error:
-        raise InvalidSettings(
-            f"{error.msg} in line {error.lineno}, column {error.colno}"
-        ) from error
-    except ValueError as error:
-        raise InvalidSettings(str(error)) from error
+    root = scan(text)
     if root.bracket != "{":
-        raise InvalidSettings("it contains no JSON object")
+        raise ValueError("it contains no JSON object")
     return root
 
 

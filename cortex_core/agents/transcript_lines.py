@@ -277,8 +277,6 @@ class LineReader(Closing):
         """Where the next read should begin: everything before it has been yielded."""
         self.head = ""
         """Hash of the file's first bytes up to `offset`, to be saved with it."""
-        self.repeated = 0
-        """Records and blocks left out because they were known."""
         self._seen = seen
         self._keys: set[int] = set()
         self._file = open_transcript(path)
@@ -287,7 +285,8 @@ class LineReader(Closing):
         # Only a file that begins as before is read on: another one may have the same name.
         self._begin(position.offset)
         if position.offset > 0 and not self._is_continued(position.head):
-            self.restart()
+            self._begin(0)
+            self._lines.problems["replaced file"] += 1
 
     @property
     def position(self) -> ReadPosition:
@@ -303,11 +302,6 @@ class LineReader(Closing):
     def keys(self) -> Set[int]:
         """Keys of the records yielded so far: what `seen` should know from now on."""
         return self._keys
-
-    def restart(self) -> None:
-        """Read from the start, because the file was replaced; only before iterating."""
-        self._begin(0)
-        self._lines.problems["replaced file"] += 1
 
     def close(self) -> None:
         """Close the file; iterating to the end does so too."""
@@ -355,7 +349,6 @@ class LineReader(Closing):
         mark = self._signed(mark)
         key = uuid_key(mark)
         if key in self._keys or (self._seen is not None and self._seen(mark)):
-            self.repeated += 1
             return False
         self._keys.add(key)
         return True

@@ -267,13 +267,6 @@ def test_a_file_shorter_than_the_offset_or_cut_elsewhere_is_read_anew(tmp_path: 
         assert reader.problems == {"replaced file": 1}
 
 
-def test_restarting_reads_from_the_beginning(tmp_path: Path) -> None:
-    path = Sample().human("one").human("two").write(tmp_path / "a.jsonl")
-    reader = transcripts.read(path, ReadPosition(path.stat().st_size))
-    reader.restart()
-    assert [event.text for event in reader] == ["one", "two"]
-
-
 def test_a_growing_file_is_read_piece_by_piece(tmp_path: Path) -> None:
     whole = session()
     path = tmp_path / "grow.jsonl"
