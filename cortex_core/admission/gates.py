@@ -191,7 +191,7 @@ def _new(memory: Memory, known: Known, gate: str) -> Decision:
     why = "No memory says the same."
     if known.overtaken and memory.status != "quarantined":
         for other, said in known.overtaken:
-            why = succession.was_and_is(memory, other, said.verb)
+            why = succession.was_and_is(memory, other, said)
             # What the user wrote or pinned waits for a verdict; it is not injected until then.
             is_by_hand = other.pinned or other.source.rule == BY_USER or other.id in known.by_hand
             (supersede if is_by_hand else retire).append((other, why))
@@ -213,7 +213,7 @@ def _new(memory: Memory, known: Known, gate: str) -> Decision:
 
 def _last_word(memory: Memory, known: Known, *, is_proposed: bool) -> Memory:
     """`memory` in force where it changes what is; a withdrawal is history, and no rule itself."""
-    if any(said.verb == "withdrawal" for _, said in known.overtaken):
+    if any(said == "withdrawal" for _, said in known.overtaken):
         status: Status = "suggested" if is_proposed else "superseded"
         return replace(memory, status=status, details={**memory.details, WITHDRAWS: True})
     replaced = [other for other, _ in known.overtaken if other.status == "active"]

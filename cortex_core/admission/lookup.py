@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cortex_core.admission.batch_index import BatchIndex
 from cortex_core.base import text
 from cortex_core.base.authorship import is_typed, is_users_word
 from cortex_core.base.kinds import EPISODE, RULE_KINDS, UNLIKE
 from cortex_core.duplicates import similarity
-from cortex_core.duplicates.last_word import LaterWord, later_word
+from cortex_core.duplicates.last_word import later_word
 from cortex_core.extract.sources import LATER
 from cortex_core.records.memory import Memory
 from cortex_core.store import journal, memory_lookup, word_index
 from cortex_core.store.store import Store
 from cortex_core.store.word_index import Content
+
+if TYPE_CHECKING:
+    from cortex_core.duplicates.last_word import LaterWord
 
 KNOWN_STATUSES = ("active", "suggested", "quarantined", "archived")
 

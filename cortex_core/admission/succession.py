@@ -17,7 +17,7 @@ def was_and_is(newer: Memory, older: Memory, verb: str) -> str:
     """What changed from `older` to `newer`, with both days, in a sentence.
 
     Args:
-        verb: that of `LaterWord`.
+        verb: what `later_word` found, “change” or “withdrawal”.
     """
     was, now = (
         f"“{textwrap.shorten(one.title, LONGEST_NAMED, placeholder='…')}” "

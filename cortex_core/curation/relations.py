@@ -246,7 +246,7 @@ def changed(first: Memory, second: Memory) -> str:
     if max(len(older.content), len(newer.content)) > lookup.LONGEST_CHANGED:
         return ""
     said = later_word(older.content, newer.content)
-    return succession.was_and_is(newer, older, said.verb) if said else ""
+    return succession.was_and_is(newer, older, said) if said else ""
 
 
 def propose(change: Change, pair: MemoryPair) -> int | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import pairwise
 
 from cortex_core.base import text
 from cortex_core.language import negation
@@ -21,15 +22,19 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence, Set
     from typing import Literal
 
+    LaterWord = Literal["change", "withdrawal"]
+    """What a later statement does to an earlier one."""
+
 FEWEST_WORDS = 2
 """Words of a subject from which two statements can be about the same."""
 
 FEWEST_LETTERS = 5
 """Letters of a word for a choice above which its forms are recognised."""
-MOST_NUMBERS = 3
-"""Numbers of a statement up to which each can be distinguished."""
-TURNED_SHARE = 0.6
-"""Share of the words of what was forbidden that is said again where it is allowed."""
+MOST_VALUES = 3
+"""Numbers, or names, of a statement up to which each can be distinguished."""
+MOST_ADDED = (0, 1, 0)
+"""Words that a statement with another number, another choice or another name may add to the subject
+without being about a part of it: “test functions may have 60 lines”."""
 OWN_SHARE = 0.5
 """Share of the words, without those that take something back, above which they are its subject."""
 
@@ -91,21 +96,22 @@ _WITHDRAWN = Pattern(
     r"(?:(?:\bnot|n['’]t|\bnever) (?:have to|need to|bother|needed)"
     r"|(?:\bnot|n['’]t) (?!work|open|clos|load|start|run\b|pass|show|build|compil"
     r"|fit).{1,60}any ?(?:more|longer))"
-    r"|^(?:\S+ ){0,3}no longer\b|\b(?:(?:is|are|was) no longer|scratch (?:that|it|the)|never ?mind"
+    r"|\b(?:(?:we|you|is|are|was) no longer|scratch (?:that|it|the)|never ?mind"
     r"|(?:forget|ignore|disregard) (?:about|that|it|what|the (?:rule|thing|bit|part))"
     r"|no need|you can (?:skip|drop|stop|forget|ignore)|no more\b|(?:is|are) off\b|can go\b"
     r"|(?:doesn['’]?t|does not) (?:hold|apply)|not (?:required|necessary)|only because"
     r"|off for good|called off|lifted|was (?:a )?(?:dumb|stupid|bad)"
-    r"|nicht mehr|vergiss|hinfällig|entfällt|fällt weg|weglassen|nicht nötig"
+    r"|brauch\w* .{0,30}nicht mehr|vergiss|hinfällig|entfällt|fällt weg|weglassen|nicht nötig"
     r"|brauchst? (?:du )?nicht"
     r"|hat sich erledigt|kannst du (?:sein )?lassen|gestrichen"
-    r"|plus (?:besoin|la peine|nécessaire)|oublie|laisse tomber|n['’]est plus|ne .{1,20} plus\b"
+    r"|plus (?:besoin|la peine|nécessaire)|oublie|laisse tomber|n['’]est plus"
+    r"|ne (?:l['’]|l[ae] |les ).{1,20} plus\b"
     r"|ya no|olv[ií]da\w*|no hacen? falta|sin efecto|dejad? de|no es necesario"
     r"|n[aã]o (?:precisa|vale)|pode (?:esquecer|cortar|parar|tirar)|esquec\w+|deixa pra l[aá]"
     r"|non .{1,25} pi[uù]\b|non (?:vale|serve)|lascia perdere|dimentica\w*"
     r"|больше (?:не|нет)|забудь\w*|не (?:нужн\w+|надо)|отмен\w+|отбой|можно не|уже не"
     r"|необязательно)"
-    r"|取消|不再|作废|不用了|不需要|不必|算了|要りません|不要(?:です|に)|なくて(?:も)?いい|忘れて|廃止|やめ"
+    r"|取消|作废|不用了|不需要|不必|算了|要りません|不要(?:です|に)|なくて(?:も)?いい|忘れて|廃止|やめ"
     r"|더 이상|필요 ?없|취소|안 해도|그만",
     finds="you don't have to bother",
     spares="delete the images we no longer use",
@@ -118,12 +124,11 @@ _GONE = Pattern(
     r"|shut down|replaced)"
     r"|get (?:rid of|those)|on leave|no more|ditch\w*"
     r"|ist (?:tot|raus|weg|abgeschaltet|gekündigt)|fliegt raus|kann .{1,30} nicht"
-    r"|keine? .{1,30} mehr"
     r"|me rend fou|est (?:mort|parti)e?|a disparu|ya ni|ya no|se (?:fue|muri[oó])"
     r"|morreu|saiu|acabou"
-    r"|[eè] (?:mort[oa]|scadut\w+|sparit\w+|andat\w+)|умер\w*|уволил\w*|уш[её]л\w*|снесли"
-    r"|отключ\w+|пуст\w+)\b(?! again| wieder| encore| opnieuw)"
-    r"|下线|停用|废弃|不用了|没了|离职|廃止|やめ|なくな|退職|異動|終了|폐기|없어졌|말고",
+    r"|[eè] (?:mort[oa]|scadut\w+|sparit\w+)|умер\w*|уволил\w*|уш[её]л\w*|снесли"
+    r"|отключ\w+)\b(?! again| wieder| encore| opnieuw)"
+    r"|下线|停用|废弃|不用了|没了|离职|廃止|やめ|退職|異動|終了|폐기|없어졌|말고",
     finds="the generator is dead",
     spares="the generator is dead again",
 )
@@ -152,21 +157,6 @@ _BESIDE = Pattern(
     r"|también|tampoco|igualmente|também|anche|neanche|тоже|также)\b|也|一样|同样|同じ|同様|마찬가지",
     finds="dev dependencies count too",
     spares="dev dependencies count",
-)
-_PERMITS = Pattern(
-    "words that allow something",
-    r"\b(?:fair game|(?:is|are) (?:fine|ok|okay|allowed)|feel free|go ahead|you (?:can|may)|darfst"
-    r"|erlaubt|tu peux|puedes|pode|puoi|можно|можешь)\b"
-    r"|可以|していい|して大丈夫|てよい|해도 (?:돼|된다)",
-    finds="the legacy folder is fair game",
-    spares="the legacy folder is old",
-)
-_BARS = Pattern(
-    "words that forbid something and negate nothing",
-    r"\b(?:instead of|rather than|hands off|off limits|leave .{1,40} alone|finger weg"
-    r"|pas touche|tabou|запрещ\w+)\b|禁止",
-    finds="hands off the headers",
-    spares="give me a hand",
 )
 _ASKS = Pattern(
     "a question",
@@ -236,26 +226,6 @@ class Claim:
         return pairs[first] == pairs[last][::-1] and not _UNLIKE.isdisjoint(between)
 
 
-class LaterWord:
-    """What a later statement does to an earlier one. No named tuple: hooks load this module."""
-
-    __slots__ = ("now", "subject", "verb", "was")
-
-    def __init__(
-        self,
-        verb: Literal["change", "withdrawal"],
-        subject: Set[str],
-        was: Set[str] = frozenset(),
-        now: Set[str] = frozenset(),
-    ) -> None:
-        self.verb = verb
-        self.subject = subject
-        self.was = was
-        """Its value before."""
-        self.now = now
-        """Its value after; empty where nothing is put in its place."""
-
-
 @lru_cache(maxsize=1024)
 def keys(words: str) -> frozenset[str]:
     """By what the words of a text are compared with those of another: forms of one word are alike,
@@ -290,120 +260,73 @@ def later_word(earlier: str, later: str, *, lasts: bool = True) -> LaterWord | N
             “push to main”, which leaves a rule that forbids it in force.
     """
     before, after = Claim(earlier), Claim(later)
-    is_order = before.denies and not (lasts or after.denies or _PERMITS.is_in(later))
-    if after.contradicts(before) and not (is_order and not _CHANGED.is_in(later)):
-        return LaterWord("change", after.subject, before.value, after.value)
+    known, said = keys(earlier), keys(later)
+    is_lasting = lasts or after.denies or _CHANGED.is_in(later)
+    bars = [
+        claim.denies or negation.FORBIDS.is_in(words)
+        for claim, words in ((before, earlier), (after, later))
+    ]
+    is_turned = bars[0] is not bars[1] and said <= known and len(said) >= FEWEST_WORDS
+    is_contrary = after.contradicts(before) and (is_lasting or not before.denies)
+    if is_contrary or (is_turned and is_lasting):
+        return "change"
     parts = [part for part in _PART.split(later) if part]
-    known, shared = keys(earlier), keys(earlier) & keys(later)
     about = [part for part in parts if not known.isdisjoint(keys(part))]
     if any(map(_BESIDE.is_in, {*parts[:1], *about})) or all(map(_ASKS.is_in, parts)):
         return None
-    is_changed = _CHANGED.is_in(later) or _GONE.is_in(later)
-    return (
-        _quantity(earlier, later, is_changed=is_changed)
-        or _choice(earlier, later, is_changed=is_changed or _WITHDRAWN.is_in(later))
-        or _ruled_out(before, after, shared)
-        or (_name(earlier, later, shared) if is_changed else None)
-        or _permission(earlier, later, shared, lasts=lasts)
-        or _taken_back(known, parts)
-    )
+    return "change" if _has_other_value(earlier, later) else _taken_back(known, parts)
 
 
-def _quantity(earlier: str, later: str, *, is_changed: bool) -> LaterWord | None:
-    """Another number of the same form: of the same unit, or next to the old one."""
-    was, now = (dict(_QUANTITY.findall(one.casefold())) for one in (earlier, later))
+def _has_other_value(earlier: str, later: str) -> bool:
+    """Whether a number, tool, language, day or name stands for another one of its kind.
+
+    Words for a change say so, a negation of the old value, or that nothing else is said. Who only
+    names both values reports on them: “it is 20 where it should be 30”.
+    """
     both = keys(earlier), keys(later)
-    known = frozenset(key for key in both[0] if key.isalpha())
-    subject = known & both[1]
-    extra = {key for key in both[1] - both[0] if key.isalpha()}
-    for number in now.keys() - was.keys() if max(len(was), len(now)) <= MOST_NUMBERS else ():
-        old = frozenset(one for one in was if _are_alike(one, was[one], number, now[number]))
-        # One digit without a unit counts a step or names a choice: “start with 1 and 2”.
-        is_value = len(number) > 1 or now[number] not in _EMPTY | {""}
-        if old and not old.isdisjoint(now):
-            is_about = True  # “30 fails at the end of the month, make it 90”
-        else:
-            is_near = len(subject) >= min(FEWEST_WORDS, OWN_SHARE * len(known))
-            is_restated = subject == known and len(subject) > FEWEST_WORDS
-            is_about = is_near and (is_changed or is_restated or not extra)
-        if old and is_value and is_about:
-            return LaterWord("change", subject, old, frozenset({number}))
-    return None
-
-
-def _are_alike(old: str, unit: str, new: str, other: str) -> bool:
-    """Whether one number with its unit can stand for the other."""
-    clocks = [":" in number or each in _CLOCK for number, each in ((old, unit), (new, other))]
-    if any(clocks):
-        return all(clocks)
-    units = {each for each in (unit, other) if each not in _EMPTY} - {""}
-    return len(units) < 2 and old.count(".") == new.count(".") and abs(len(old) - len(new)) <= 1
-
-
-def _choice(earlier: str, later: str, *, is_changed: bool) -> LaterWord | None:
-    """Another one of a family of tools, languages or days."""
-    was, now = _chosen(earlier), _chosen(later)
-    both = keys(earlier), keys(later)
-    for family, old in was.items():
-        new = now.get(family, frozenset()) - old
-        subject = both[0] & both[1] - {_key(word) for word in old}
-        if old & now.get(family, frozenset()):
-            is_about = is_changed
-        else:
-            extra = both[1] - both[0] - {_key(word) for word in new}
-            is_about = bool(subject) and (
-                is_changed or len(extra) < FEWEST_WORDS or len(subject) > FEWEST_WORDS
-            )
-        if new and is_about:
-            return LaterWord("change", subject, old, new)
-    return None
+    is_changed = any(words.is_in(later) for words in (_CHANGED, _GONE, _WITHDRAWN))
+    denied = {word for no, word in pairwise(Claim(later).said) if no in negation.NEGATIONS}
+    for was, now, most in zip(_values(earlier), _values(later), MOST_ADDED, strict=True):
+        values = frozenset(map(_key, was.keys() | now.keys()))
+        own = [{key for key in each - values if key.isalpha()} for each in both]
+        subject = own[0] & own[1]
+        is_near = len(subject) >= min(FEWEST_WORDS, OWN_SHARE * len(own[0]))
+        is_whole = FEWEST_WORDS < len(own[0]) == len(subject)
+        is_restated = is_whole or (bool(subject) and len(own[1] - subject) <= most)
+        for new in now.keys() - was.keys() if max(len(was), len(now)) <= MOST_VALUES else ():
+            old = {one for one in was if _are_alike(was[one], now[new])}
+            is_named = not old.isdisjoint(now)
+            is_over = is_changed or (subject and not denied.isdisjoint(old))
+            is_about = (is_over and (is_near or is_named)) or (is_restated and not is_named)
+            if old and is_about:
+                return True
+    return False
 
 
 @lru_cache(maxsize=1024)
-def _chosen(words: str) -> Mapping[int, frozenset[str]]:
-    """The words of a text that have a family, by its number."""
+def _values(words: str) -> tuple[Mapping[str, tuple[str, int]], ...]:
+    """The numbers of a text, what it chooses from a family, and its names: each with its form."""
+    numbers = {
+        number: ("clock", 0) if ":" in number or unit in _CLOCK else (unit, len(number))
+        for number, unit in _QUANTITY.findall(words.casefold())
+        # One digit without a unit counts a step or names a choice: “start with 1 and 2”.
+        if len(number) > 1 or unit in _CLOCK or unit not in _EMPTY | {""}
+    }
     said = re.findall(r"[a-z][a-z0-9_-]*|[^\W\d_a-z]+|[^\W\d_]+", words.casefold())
     said += [part for word in said for part in word.split("-")]  # “squash-merge” is a merge
-    found: dict[int, frozenset[str]] = {}
-    for name, family in _FAMILY.items():
-        is_stem = len(name) > FEWEST_LETTERS or not name.isascii()
-        if any(w == name or w == f"{name}s" or (is_stem and name in w) for w in said):
-            found[family] = found.get(family, frozenset()) | {name}
-    return found
+    chosen = {
+        name: (str(family), 0)
+        for name, family in _FAMILY.items()
+        for is_stem in [len(name) > FEWEST_LETTERS or not name.isascii()]
+        if any(w == name or w == f"{name}s" or (is_stem and name in w) for w in said)
+    }
+    return numbers, chosen, dict.fromkeys(_NAME.findall(words.casefold()), ("", 0))
 
 
-def _ruled_out(before: Claim, after: Claim, shared: Set[str]) -> LaterWord | None:
-    """What is stated is now denied by its name, for the same subject: “b for this, not a”."""
-    if before.denies:
-        return None
-    pairs = zip(after.said, after.said[1:], strict=False)
-    denied = {word for no, word in pairs if no in negation.NEGATIONS} & before.words
-    subject = shared - {_key(word) for word in denied}
-    is_about = bool(denied) and len(subject) >= FEWEST_WORDS
-    now = after.words - before.words
-    return LaterWord("change", subject, frozenset(denied), now) if is_about and now else None
-
-
-def _name(earlier: str, later: str, shared: Set[str]) -> LaterWord | None:
-    """A path, host or address in the place of another."""
-    was, now = (frozenset(_NAME.findall(one.casefold())) for one in (earlier, later))
-    is_one = max(len(was), len(now)) <= MOST_NUMBERS - 1
-    if was and now - was and is_one and len(shared) >= FEWEST_WORDS:
-        return LaterWord("change", shared, was, now - was)
-    return None
-
-
-def _permission(earlier: str, later: str, shared: Set[str], *, lasts: bool) -> LaterWord | None:
-    """What was forbidden or denied is allowed or stated, or the other way round."""
-    bars = [Claim(one).denies or _BARS.is_in(one) for one in (earlier, later)]
-    allows = [_PERMITS.is_in(one) for one in (earlier, later)]
-    if bars[0] is bars[1] or len(shared) < FEWEST_WORDS:
-        return None
-    is_allowed = (allows[1] if bars[0] else allows[0]) and (
-        len(shared) >= TURNED_SHARE * len(keys(earlier))
-    )
-    is_said_again = (lasts or _CHANGED.is_in(later)) and shared == keys(later)
-    return LaterWord("change", shared) if is_allowed or is_said_again else None
+def _are_alike(was: tuple[str, int], now: tuple[str, int]) -> bool:
+    """Whether one value can stand for the other: it has its unit, or none, and is about as long."""
+    units = {unit for unit, _ in (was, now) if unit not in _EMPTY} - {""}
+    return len(units) < 2 and abs(was[1] - now[1]) <= 1
 
 
 def _taken_back(known: Set[str], parts: Sequence[str]) -> LaterWord | None:
@@ -419,11 +342,10 @@ def _taken_back(known: Set[str], parts: Sequence[str]) -> LaterWord | None:
             said = keys(f"{part[: cue.start()]} {part[cue.end() :]}")
             own = known & said
             is_near = len(near) > 1 or not said
-            subject = own if len(own) > OWN_SHARE * len(said) else near if is_near else names
-            if subject:
-                return LaterWord("withdrawal", subject)
+            if len(own) > OWN_SHARE * len(said) or (near if is_near else names):
+                return "withdrawal"
         if _GONE.is_in(part):
             own = known & keys(part)
             if names or 4 * len(own) >= len(known):
-                return LaterWord("change", own or names)
+                return "change"
     return None

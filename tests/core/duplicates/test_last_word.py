@@ -24,10 +24,8 @@ CHANGED = (
     ("The standup of the platform team is at 9:30.", "The platform standup moved to 10:00."),
     ("Sessions are cached in Redis.", "We moved the session cache from Redis to Valkey."),
     ("Deploys go out on Tuesday.", "Deploys were moved from Tuesday to Thursday."),
-    ("staging api listens on 8081", "why are you hitting 8081?? it's 9443 with tls"),
+    ("staging api listens on 8081", "8081 is the old one, it's 9443 from now on"),
     ("Alice signs off releases", "Alice left, Bob signs off releases"),
-    ("don't touch the legacy folder", "the legacy folder is fair game now, clean it up"),
-    ("you may edit the vendored headers", "hands off the vendored headers"),
     ("Docker runs on your host, you have access to it", "You don't have access to docker"),
     ("API docs live in docs/api.md", "I split the docs, API docs are in docs/reference now"),
     ("Die Tests laufen gegen SQLite.", "das kann sqlite nicht, sie sollen gegen mariadb laufen"),
@@ -59,6 +57,7 @@ BOTH_HOLD = (
     ("Never push to main", "Never push to release"),
     ("Run the linter before a commit", "Run the tests before a commit"),
     ("Use tabs", "Use tabs in Makefiles"),
+    ("Use pnpm, never npm", "Always use pnpm instead of npm"),
     ("Always squash-merge pull requests", "Rebase, don't merge"),
     ("We use Redux for state", "We no longer use Webpack"),
     ("ask me before adding dependencies", "dev dependencies count too"),
@@ -71,6 +70,13 @@ BOTH_HOLD = (
     ("the API listens on 8080", "start the API on 8081 for this test"),
     ("prod db is read only for you", "on the staging db feel free to write"),
     ("Redis stores the job queue.", "The metrics moved from StatsD to Prometheus."),
+    ("The exporter listens on port 9100", "the exporter no longer answers on 9100"),
+    (
+        "The lock expires after 30 seconds",
+        "the lock expired at 20 seconds where it should be 30",
+    ),
+    ("Die Kasse bucht jede Minute", "die Kasse bucht nicht mehr, schau mal"),
+    ("Le relais passe par gw2", "gw2 ne répond plus, regarde les routes"),
     ("Le port 5000 est pris, évite-le", "évite aussi le 7000"),
     ("每周四发布", "周四的会议取消了"),
     ("", "We no longer use Redux"),
@@ -80,9 +86,7 @@ BOTH_HOLD = (
 
 @pytest.mark.parametrize(("earlier", "later"), CHANGED)
 def test_another_value_of_the_same_subject_changes_it(earlier: str, later: str) -> None:
-    said = later_word(earlier, later)
-    assert said is not None
-    assert said.verb == "change"
+    assert later_word(earlier, later) == "change"
 
 
 @pytest.mark.parametrize(("earlier", "later"), BOTH_HOLD)
@@ -92,10 +96,7 @@ def test_what_is_about_something_else_leaves_it(earlier: str, later: str) -> Non
 
 @pytest.mark.parametrize(("earlier", "later"), WITHDRAWN)
 def test_what_is_taken_back_is_withdrawn(earlier: str, later: str) -> None:
-    said = later_word(earlier, later)
-    assert said is not None
-    assert said.verb == "withdrawal"
-    assert said.subject
+    assert later_word(earlier, later) == "withdrawal"
 
 
 def test_an_order_of_the_moment_leaves_the_rule_that_forbids_it() -> None:
