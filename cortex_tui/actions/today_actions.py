@@ -72,6 +72,14 @@ def read_today(stores: StoreSession) -> Today:
     return Today(learned, span, not newest, found.revision)
 
 
+def sessions_to_begin_with(stores: StoreSession) -> bool:
+    """Whether past sessions of the project can be read unasked: nothing was ever remembered or
+    undone here, and rules alone read them, which costs nothing and sends nothing."""
+    cortex = stores.cortex
+    is_free = cortex.config.get("extractor") == "rules" and not cortex.sessions.paused
+    return is_free and not cortex.log(1) and bool(cortex.sessions.on_disk())
+
+
 def read_waiting(stores: StoreSession) -> Waits:
     """What waits in the stores for an answer."""
     cortex = stores.cortex

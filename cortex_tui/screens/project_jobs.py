@@ -215,10 +215,17 @@ class ProjectJobs:
         )
 
     def _import_if(self, sure: bool | None, *, everything: bool) -> None:
-        if not sure:
+        if sure:
+            self._import(everything=everything)
+        else:
             self.screen.say("Nothing was imported.")
-            return
 
+    def learn_first(self) -> None:
+        """Learn from the past sessions of a project that has no memories; what was found is shown
+        on the screen in front."""
+        self._import(everything=False, then_asks=False)
+
+    def _import(self, *, everything: bool, then_asks: bool = True) -> None:
         def learn(stores: StoreSession, progress: Progress) -> Imported:
             cortex = stores.cortex
             report = cortex.exchange.import_transcripts(everything=everything, progress=progress)
@@ -231,18 +238,18 @@ class ProjectJobs:
         self.screen.jobs.run(
             "Reading sessions",
             learn,
-            lambda imported: self._imported(imported, takes_back),
+            lambda imported: self._imported(imported, takes_back, then_asks=then_asks),
             stopped=f"Stopped. What was read is kept ({takes_back}); the rest comes with the next "
             "import.",
         )
 
-    def _imported(self, imported: Imported, takes_back: str) -> None:
+    def _imported(self, imported: Imported, takes_back: str, *, then_asks: bool) -> None:
         report, part, listed = imported
         said = lines.imported(report)
         self._renew(f"{said}. ({takes_back})")
         self.embed_all(lambda count: self.screen.load())
         steps = lines.next_steps(part, listed)
-        if len(steps) > 1:
+        if len(steps) > 1 and then_asks:
             action = part.id
             self.screen.app.push_screen(
                 Choose(said, steps, "kept"), lambda chosen: self._look_at(chosen, action)

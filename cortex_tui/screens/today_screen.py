@@ -109,6 +109,12 @@ class TodayScreen(StoreScreen):
         is_empty = self._is_empty and not waits
         self.show_notice(is_empty)
         if is_empty:
+            self.fetch(
+                actions.sessions_to_begin_with,
+                self._read_past,
+                group="past",
+                what="Looking for past sessions",
+            )
             first = self.context.keymap.first
             self.notice.inform(
                 "Nothing is remembered here yet.",
@@ -128,6 +134,11 @@ class TodayScreen(StoreScreen):
             )
         if self.strip.status is None:
             self.pulse()
+
+    def _read_past(self, there_are: bool) -> None:
+        """Read the past sessions of a project of which nothing was ever remembered."""
+        if there_are and self._is_empty and not self.jobs.at_work:
+            self.context.action_job("learn_first")
 
     def _show_ahead(self, ahead: Ahead) -> None:
         again: Things = list(ahead.again.items())

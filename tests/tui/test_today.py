@@ -10,7 +10,7 @@ from cortex_core import Cortex
 from cortex_tui.application import CortexApp
 from cortex_tui.screens.today_screen import TodayBox, TodayScreen
 from tests.conftest import Clock
-from tests.tui.capturing import captured, utc
+from tests.tui.capturing import captured, session, utc
 from tests.tui.conftest import picture, settle
 from tests.tui.waiting import press
 
@@ -95,3 +95,17 @@ async def test_it_is_the_first_screen_and_an_empty_store_says_the_next_step(
         await settle(pilot)
         assert "Nothing is remembered here yet." in picture(pilot)
         assert "L   learn from this project's past sessions" in picture(pilot)
+
+
+async def test_an_empty_store_reads_the_past_sessions_and_shows_what_it_found(
+    project: Path, clock: Clock, utc: None
+) -> None:
+    session(project, clock)
+    app = CortexApp(project, clock=clock, ascii_only=False, first="today")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        seen = picture(pilot)
+        assert "Read 1 session: " in seen and "(u takes it back)" in seen
+        assert "small commits" in seen and "Waiting for you · 1" in seen
+        await press(pilot, "u")
+        assert "Nothing is remembered here yet." in picture(pilot), "it is not read again unasked"
