@@ -32,6 +32,7 @@ Field = Literal[
     "file",
     "since",
     "until",
+    "asof",
     "commit",
 ]
 """What memories and conversations can be filtered by."""
@@ -41,6 +42,8 @@ FIELDS: tuple[Field, ...] = tuple(field for field in get_args(Field) if field !=
 CONVERSATION_FIELDS: tuple[Field, ...] = ("branch", "file", "commit", "since", "until")
 """What conversations can be filtered by."""
 ALIVE: tuple[Status, ...] = ("active",)
+PAST: tuple[Status, ...] = ("active", "superseded", "archived")
+"""What a memory can be now that was in force at an earlier moment."""
 ALL = "all"
 """As the value of `status`: memories of every status."""
 KNOWN: Mapping[Field, tuple[str, ...]] = {
@@ -90,6 +93,8 @@ class ListQuery(NamedTuple):
         """The statuses it lets pass."""
         if self.everything:
             return STATUSES
+        if self.value("asof"):
+            return PAST
         named = self.values("status")
         return tuple(status for status in STATUSES if status in named) or ALIVE
 
@@ -310,7 +315,7 @@ def _chip(field: Field, value: str, kinds: Kinds, now: float) -> tuple[str, Chip
     try:
         if field == "kind":
             value = kinds.get(value).name
-        if field in ("since", "until"):
+        if field in ("since", "until", "asof"):
             text.parse_time(value, now)
     except CortexError as error:
         return str(error), None

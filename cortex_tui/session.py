@@ -577,6 +577,7 @@ def _filter_arguments(query: ListQuery) -> Mapping[str, Any]:
         "new": _new(query),
         "since": query.value("since"),
         "until": query.value("until"),
+        "asof": query.value("asof"),
         "history": query.is_search,
     }
 

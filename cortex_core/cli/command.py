@@ -520,6 +520,12 @@ def filters(function: Function) -> Function:
                 "--until", metavar="WHEN", help="Only before this time; same formats as --since."
             ),
             click.option(
+                "--as-of",
+                "asof",
+                metavar="WHEN",
+                help="What was there at this time, also if it was replaced or archived since.",
+            ),
+            click.option(
                 "--include-archived", is_flag=True, help="Include archived and superseded memories."
             ),
         )
@@ -545,9 +551,10 @@ def filters_of(options: dict[str, Any]) -> dict[str, Any]:
         "new",
         "since",
         "until",
+        "asof",
     )
     named = {name: options[name] for name in names}
-    if options["include_archived"]:
+    if options["include_archived"] or options["asof"]:
         named["statuses"] = ALL_STATUSES
     return named
 

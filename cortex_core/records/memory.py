@@ -87,6 +87,8 @@ class FilterOptions(TypedDict, total=False):
     since: str | float | None
     """Created then or later: Unix seconds, a date, or a span such as `2w`."""
     until: str | float | None
+    asof: str | float | None
+    """There at that moment, also if replaced or archived since, where `statuses` has these."""
     history: bool
     """Whether the history (kind `episode`) is among them where neither a kind nor a file is asked
     for. Where this is left out, a search finds it and a list does without."""

@@ -51,6 +51,8 @@ class Filters:
     since: float | None = None
     """Created then or later, Unix seconds."""
     until: float | None = None
+    asof: float | None = None
+    """A moment: memories that were there then, also if they were replaced or archived since."""
     history: bool = True
     """Whether the history is among them where neither a kind nor a file is asked for."""
 
@@ -86,6 +88,8 @@ class Filters:
             ("m.branch = ?", self.branch),
             ("m.created >= ?", self.since),
             ("m.created <= ?", self.until),
+            ("m.created <= ?", self.asof),
+            ("(m.status = 'active' OR m.updated > ?)", self.asof),
         ):
             if value is not None:
                 conditions.append(condition)
@@ -148,7 +152,7 @@ def checked(config: Config, now: float, **options: Unpack[FilterOptions]) -> Fil
             f"“{agent}” is no agent. Nothing was searched. Use one of: "
             f"{', '.join(agent_names.LABELS)}."
         )
-    since, until = options.get("since"), options.get("until")
+    since, until, asof = (options.get(name) for name in ("since", "until", "asof"))
     for status in statuses:
         if status not in STATUSES:
             raise UsageError(
@@ -168,6 +172,7 @@ def checked(config: Config, now: float, **options: Unpack[FilterOptions]) -> Fil
         file=_stored(options.get("file"), config),
         since=None if since is None else text.parse_time(since, now),
         until=None if until is None else text.parse_time(until, now),
+        asof=None if asof is None else text.parse_time(asof, now),
         history=options.get("history", True),
     )
 

@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from cortex_core.base import text
 from cortex_core.records.changes import JournalEntry, MemoryChange
 from cortex_core.records.memory import Actor, Key, Memory
 from cortex_tui.session import StoreSession, label_of
 
 MOST_CHANGES = 500
 """Most entries of the journals that are listed."""
+MOST_SEARCHED = 50_000
+"""Most entries among which those of an earlier moment are looked for."""
+ASOF = "asof:"
+"""How a moment is distinguished from words."""
 MOST_OPENED = 200
 """Most memories of a change that are offered to open."""
 
@@ -74,9 +79,15 @@ class LoggedChange:
 
 
 def read_log(stores: StoreSession, section: str, words: str) -> tuple[LoggedChange, ...]:
-    """What a section of the log lists, newest first: actions that have all of `words`."""
+    """What a section of the log lists, newest first: actions that have all of `words`; with
+    `asof:` before a moment, those up to then."""
     actors = SECTION_ACTORS.get(section, ())
-    entries = stores.cortex.log(MOST_CHANGES, words=words, actors=actors)
+    words, _, moment = words.partition(ASOF)
+    most = MOST_SEARCHED if moment else MOST_CHANGES
+    entries = stores.cortex.log(most, words=words.strip(), actors=actors)
+    if moment:
+        until = text.parse_time(moment.strip(), stores.clock())
+        entries = [entry for entry in entries if entry.time <= until][:MOST_CHANGES]
     actions: dict[str, list[JournalEntry]] = {}
     for entry in entries:
         if section != "session" or entry.here:

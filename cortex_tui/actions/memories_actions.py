@@ -301,6 +301,7 @@ def filters(facets: Facets, query: ListQuery, branch: str) -> list[tuple[str, st
             chip = Chip(field, value)
             if count and chip not in query.chips:
                 lines.append((str(chip), f"{field:<8}{value:<24} {count:>7,}"))
+    lines += [(f"asof:{span}", f"asof    {span:<24} what was there then") for span in ("1w", "1mo")]
     return lines
 
 

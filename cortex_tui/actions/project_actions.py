@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from cortex_core import Cortex
-from cortex_core.base import trust
+from cortex_core.base import hook_words, text, trust
 from cortex_core.base.project import Project
 from cortex_core.records.captures import Progress, RuleRecord
 from cortex_core.records.hits import Hit
@@ -293,8 +294,10 @@ def key_choices(
 
 BASELINE = "baseline"
 """The score part of lines that are injected whatever the prompt is."""
-FILE, FIND = "file:", "find:"
-"""How a path, and words that a memory holds, are distinguished from a prompt."""
+FILE, FIND, ASOF = "file:", "find:", "asof:"
+"""How a path, words that a memory holds, and a moment are distinguished from a prompt."""
+MOST_RECEIPTS = 20_000
+"""Receipts among which those of an earlier moment are looked for."""
 MOST_FOUND = 200
 """Most memories that are found by words."""
 
@@ -306,6 +309,8 @@ class Occasion(NamedTuple):
     file: str = ""
     find: str = ""
     """Words: only the memories that hold them are looked at, whether they are injected or not."""
+    asof: str = ""
+    """A moment: what the last session that had begun then was given at its start."""
 
     @property
     def is_start(self) -> bool:
@@ -344,6 +349,8 @@ def read_occasion(typed: str) -> Occasion:
         return Occasion(file=words[len(FILE) :].strip())
     if words.casefold().startswith(FIND):
         return Occasion(find=words[len(FIND) :].strip())
+    if words.casefold().startswith(ASOF):
+        return Occasion(asof=words[len(ASOF) :].strip())
     return Occasion(prompt=words)
 
 
@@ -355,6 +362,8 @@ def preview_surface(stores: StoreSession, occasion: Occasion) -> SurfacePreview:
     at_start = occasion.is_start
     surface, repeated = (cortex.surface(), ()) if at_start else _after_start(cortex, occasion)
     found = _found(cortex, surface, occasion.find) if occasion.find else None
+    if occasion.asof:
+        found = _given_then(cortex, text.parse_time(occasion.asof, stores.clock()))
     lines = (*surface.lines, *surface.missed, *repeated, *(found or ()))
     return SurfacePreview(
         occasion,
@@ -400,6 +409,26 @@ def _found(cortex: Cortex, surface: Surface, words: str) -> tuple[SurfaceLine, .
     hits = [known[name] for name in memories if name in known]
     first = sorted((line for line in hits if line.id in listed), key=lambda x: listed.index(x.id))
     return (*first, *(line for line in hits if line.id not in listed))
+
+
+def _given_then(cortex: Cortex, moment: float) -> tuple[SurfaceLine, ...]:
+    """What the last session that had begun at `moment` was given at its start."""
+    receipts = [one for one in cortex.sessions.receipts(limit=MOST_RECEIPTS) if one.time <= moment]
+    starts = [one for one in receipts if one.event == hook_words.START]
+    given = {one.memory: one for one in starts if one.session == starts[0].session}
+    memories = cortex.memories.rows(list(cortex.memories.keys_of(given).values()))
+    return tuple(
+        SurfaceLine(
+            id=one.id,
+            text=f"- {one.title}",
+            kind=one.kind,
+            score=0.0,
+            parts={},
+            tokens=given[one.id].tokens,
+            why=f"given {time.strftime('%d %b %Y', time.localtime(given[one.id].time))}",
+        )
+        for one in memories
+    )
 
 
 def _outside(memory: Memory, outlook: Outlook) -> SurfaceLine:

@@ -154,7 +154,7 @@ class LogScreen(TabbedScreen[LoggedChange]):
             self.changes.do(lambda stores: stores.take_back(thing.newest, verb))
 
     def action_search(self) -> None:
-        hint = "Words of the changes, or a number; empty shows all."
+        hint = "Words of the changes, a number, or asof: and a day; empty shows all."
         self.app.push_screen(Ask("Search the log", self._words, hint), self._search)
 
     def action_back(self) -> None:

@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from textual.app import App
-
 from cortex_core.base import text
 from cortex_core.records.memory import Key, Memory
 from cortex_tui import keymap
@@ -147,42 +145,21 @@ class Copying:
 
     def copy(self, value: str, name: str) -> None:
         """Copy `value`, which a sentence calls `name`, and say so."""
-        screen = self.screen
-        problem = copy_by_terminal(screen.app, value)
-        screen.say(problem or _copied(value, name), warns=bool(problem))
-        screen.run_worker(
-            partial(self._by_machine, value, name, problem),
+        fits = len(value.encode("utf-8", "replace")) <= TERMINAL_LIMIT
+        if fits:
+            self.screen.app.copy_to_clipboard(value)
+        copied = f"Copied {name}: {len(value):,} characters."
+        self.screen.fetch(
+            lambda stores: copy_by_machine(value) or fits,
+            lambda done: self.screen.say(copied if done else TOO_LONG, warns=not done),
             group="copy",
-            description="Copying",
-            thread=True,
-            exclusive=True,
-            exit_on_error=False,
+            what="Copying",
         )
-
-    def _by_machine(self, value: str, name: str, problem: str) -> None:
-        screen = self.screen
-        if copy_by_machine(value):
-            if problem:
-                screen.app.call_from_thread(screen.say, _copied(value, name))
-        elif problem:
-            nothing = f"{problem} Nothing was copied."
-            screen.app.call_from_thread(screen.say, nothing, warns=True)
-
-
-def _copied(value: str, name: str) -> str:
-    return f"Copied {name}: {len(value):,} characters."
 
 
 TERMINAL_LIMIT = 74_000
 """Characters; many terminals refuse an OSC 52 of more than 100,000 bytes of base64."""
-
-
-def copy_by_terminal(app: App[None], text: str) -> str:
-    """Hand `text` to the terminal; "" when done, else a sentence that says why not."""
-    if len(text.encode("utf-8", "replace")) > TERMINAL_LIMIT:
-        return "It is too long for the terminal's clipboard."
-    app.copy_to_clipboard(text)
-    return ""
+TOO_LONG = "It is too long for the terminal's clipboard. Nothing was copied."
 
 
 def copy_by_machine(text: str) -> bool:

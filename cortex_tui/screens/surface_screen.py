@@ -25,7 +25,7 @@ from cortex_core.records.memory import Key, Memory
 from cortex_core.records.surfaces import SurfaceLine
 from cortex_tui import keymap
 from cortex_tui.actions import project_actions as actions
-from cortex_tui.actions.project_actions import FILE, FIND, Occasion, SurfacePreview
+from cortex_tui.actions.project_actions import ASOF, FILE, FIND, Occasion, SurfacePreview
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import Keymap
 from cortex_tui.lists.cursor_list import LineList, ListLine
@@ -60,7 +60,7 @@ LONG_PARTS = {
     "works": "needed by all",
 }
 
-PLACEHOLDER = f"type a prompt, {FILE} and a path, or {FIND} and words"
+PLACEHOLDER = f"type a prompt, {FILE} a path, {FIND} words, or {ASOF} a day"
 
 
 def meter_line(preview: SurfacePreview, glyphs: Glyphs, width: int) -> Content:
@@ -94,7 +94,8 @@ def occasion_title(occasion: Occasion, glyphs: Glyphs) -> str:
 def added_by_prompt(preview: SurfacePreview) -> str:
     """What an occasion after the start adds, or how much of what was found is injected."""
     if preview.found is not None:
-        given = sum(line in preview.surface.lines for line in preview.found)
+        now = {line.id for line in preview.surface.lines}
+        given = sum(line.id in now for line in preview.found)
         return f"{given:,} of {len(preview.found):,} are injected"
     if preview.occasion.is_start:
         return ""
@@ -111,7 +112,9 @@ def list_lines(preview: SurfacePreview, kinds: Kinds, glyphs: Glyphs) -> Iterato
     numbers = {one.id: str(number) for number, one in enumerate(surface.lines, 1)}
     shared = _Listed(preview, kinds, glyphs)
     if preview.found is not None:
-        yield ListLine(None, partial(_rule, f"memories with “{preview.occasion.find}”", glyphs))
+        asked = preview.occasion
+        title = f"memories with “{asked.find}”" if asked.find else f"given as of {asked.asof}"
+        yield ListLine(None, partial(_rule, title, glyphs))
         for one in preview.found:
             yield ListLine(one.id, partial(_row, one, numbers.get(one.id, ""), shared))
         return

@@ -310,5 +310,4 @@ class TabbedScreen(StoreScreen, Generic[Thing]):
             self.say("There is nothing under the cursor.", warns=True)
             return
         copied = "\n".join(line.plain for line in self.about(thing, self.shown))
-        problem = memory_screen.copy_by_terminal(self.app, copied)
-        self.say(problem or f"Copied {len(copied):,} characters.", warns=bool(problem))
+        memory_screen.Copying(self).copy(copied, "all of it")
