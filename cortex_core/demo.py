@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,11 @@ if TYPE_CHECKING:
 
 AGENT = agents.of("claude")
 """The agent whose session is made up."""
+
+PAST = Path(__file__).with_name("demo.json")
+"""What was remembered and said in the weeks before; of our own writing."""
+
+DAY = 86_400
 
 NEXT_SESSION = "0c0ffee0-0000-4000-8000-000000000002"
 
@@ -64,6 +70,30 @@ class Demo:
         output = self._hook(hook_words.START, NEXT_SESSION, source="startup")
         self.given = AGENT.trial.text_of(hook_words.START, output) or ""
 
+    def remember_the_past(self) -> None:
+        """Give the project what it would have after some weeks: memories, and two sessions."""
+        from cortex_core.api import Cortex
+
+        self._make_project()
+        past, now = json.loads(PAST.read_text("utf-8")), time.time()
+        paths = []
+        for one in past["sessions"]:
+            began = datetime.fromtimestamp(now - one["days"] * DAY, UTC)
+            lines = AGENT.samples.lines_of(one["messages"], str(self.project), began)
+            session = str(json.loads(lines.partition("\n")[0])["sessionId"])
+            paths.append(AGENT.trial.transcript(self._settings, self.project, session))
+            paths[-1].parent.mkdir(parents=True, exist_ok=True)
+            paths[-1].write_text(lines, "utf-8")
+        memories = []
+        for one in past["memories"]:
+            moment = now - one.pop("days") * DAY
+            memories.append({"created": moment, "updated": moment, "rule": "person", **one})
+        with Cortex.open(self.project, self.home / "cortex") as cortex:
+            cortex.exchange.import_jsonl(map(json.dumps, memories), own=True)
+            cortex.exchange.import_transcripts(paths)
+            cortex.models.embed_pending()
+            cortex.consolidate()
+
     def open(self) -> Cortex:
         """Open the project's memory."""
         from cortex_core.api import Cortex
@@ -86,10 +116,10 @@ class Demo:
             self._await_worker()
 
     def _make_project(self) -> None:
-        (self.project / ".memory").mkdir(parents=True)
+        (self.project / ".memory").mkdir(parents=True, exist_ok=True)
         (self.project / "README.md").write_text("# Lighthouse\n", encoding="utf-8")
         settings = self.home / "cortex" / "config.toml"  # so that the app does not ask
-        settings.parent.mkdir(parents=True)
+        settings.parent.mkdir(parents=True, exist_ok=True)
         settings.write_text('extractor = "rules"\n', encoding="utf-8")
 
     def _hook(self, event: str, session: str, **fields: object) -> str:
@@ -153,11 +183,15 @@ def run(say: Callable[[str], None], show: Callable[[Demo], None] | None = None) 
         show: opens the terminal app on what was captured; None without a terminal.
     """
     with scratch() as demo:
-        say("Sending a session of a made-up project through the real hooks and the worker …")
+        say("Weeks of a made-up project, and a session of today through the real hooks …")
+        demo.remember_the_past()
+        before = time.time()
         demo.play()
         with demo.open() as cortex:
-            memories = cortex.list(sort="created")
+            memories = [one for one in cortex.list(sort="created") if one.updated >= before]
             found = cortex.recall(QUESTION, limit=3, count=False)
+        # Whoever runs a checkout has no `cortex` on the path.
+        name = "cortex" if shutil.which("cortex") else sys.argv[0]
         given = demo.given.splitlines() or ["(nothing: the hook printed no text)"]
         lines = [
             f"\nCaptured: {text.memories(len(memories))}",
@@ -167,7 +201,7 @@ def run(say: Callable[[str], None], show: Callable[[Demo], None] | None = None) 
             f"\nRecall with other words than those of the memory: “{QUESTION}”",
             *(f"  {hit.score:.2f}  {hit.memory.title}" for hit in found),
             *([f"  ({found.degraded})"] if found.degraded else []),
-            "\nNext, with your own sessions:  cortex prove   cortex import transcripts   cortex",
+            f"\nNext, with your own sessions:  {name} prove   {name} import transcripts   {name}",
         ]
         for line in lines:  # whoever prints takes one at a time
             say(line)

@@ -61,14 +61,16 @@ def _open_app(**where: str | None) -> int:
 @command("demo", examples=("cortex demo", "cortex demo --json"))
 @pass_run
 def demo(run: Run) -> None:
-    """Try Cortex on a made-up session, separate from your own.
+    """Try Cortex on a made-up project, separate from your own.
 
-    The session goes through the real hooks and the worker in a temporary folder. In a terminal,
-    the app then opens with what was captured. The folder is removed afterwards.
+    It has weeks of memories and two past sessions; one of today goes through the real hooks and
+    the worker, in a temporary folder. In a terminal, the app then opens on it. The folder is
+    removed afterwards.
     """
     from cortex_core import demo as demos
 
     def show(demo: demos.Demo) -> None:
+        click.pause("\nPress Enter to open the app.")
         _open_app(project=str(demo.project), home=str(demo.home / "cortex"))
 
     opens_app = at_terminal() and not run.json

@@ -34,7 +34,7 @@ def made_up_session(settings: Path, project: Path) -> Path:
     `project`; its name is the session's id."""
     lines = samples.made_up(project)
     path = transcript(settings, project, json.loads(lines.partition("\n")[0])["sessionId"])
-    path.parent.mkdir(parents=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(lines, "utf-8")
     return path
 
