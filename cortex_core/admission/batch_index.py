@@ -33,7 +33,7 @@ class BatchIndex:
         keys = features(memory.content).keys
         for key in keys:
             self._holders[key].append(len(self._added))
-        self._added.append((Content(memory.id, memory.content), keys))
+        self._added.append(((memory.id, memory.content), keys))
 
     def sharing_words(self, content: str, limit: int) -> list[Content]:
         """At most `limit` memories that share most of their words with `content`, the best first.

@@ -16,7 +16,6 @@ from cortex_core.archive.recording import Recorder
 from cortex_core.base import decay, excerpts, log, text
 from cortex_core.embeddings.names import SHIPPED_TAG
 from cortex_core.records.conversation import (
-    ArchiveState,
     Conversation,
     ConversationHit,
     ConversationText,
@@ -164,15 +163,15 @@ class Conversations:
         counted = f"SELECT count(*) FROM conversation c WHERE {where}"
         return sum(int(archive.value(counted, values)) for archive in self.files.existing())
 
-    def state(self) -> ArchiveState:
-        """How much is kept, also where an archive cannot be read."""
+    def state(self) -> tuple[int, int, str]:
+        """How many are kept, the bytes of their files, and why one of these cannot be read."""
         # With their write-ahead logs, as far as they exist.
         files = ((path, path.with_name(f"{path.name}-wal")) for path in self.files.paths())
-        sizes = [each.stat().st_size for pair in files for each in pair if each.exists()]
+        size = sum(each.stat().st_size for pair in files for each in pair if each.exists())
         try:
-            return ArchiveState(conversations=self.count(), bytes=sum(sizes))
+            return self.count(), size, ""
         except failures() as error:
-            return ArchiveState(conversations=0, bytes=sum(sizes), problem=str(error))
+            return 0, size, str(error)
 
     def mentioning(
         self, query: str, answers: Iterable[str] = (), *, branch: str = "", file: str = ""

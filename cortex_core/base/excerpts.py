@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from cortex_core.base import fuzzy, scripts, text
 from cortex_core.base.fuzzy import Span
@@ -44,7 +44,7 @@ def spans(words: Sequence[str], content: str) -> tuple[Span, ...]:
     Args:
         words: as `asked` returns them.
     """
-    return _joined(span for span, _ in _found(words, content))
+    return fuzzy.spans({at for span, _ in _found(words, content) for at in range(*span)})
 
 
 def share(words: Sequence[str], content: str) -> float:
@@ -106,13 +106,3 @@ def _is_form(word: str, written: str) -> bool:
         return True
     stem = max(SHORTEST_STEM, max(len(word), len(written)) - LONGEST_ENDING)
     return len(word) >= stem <= len(written) and word[:stem] == written[:stem]
-
-
-def _joined(found: Iterable[Span]) -> tuple[Span, ...]:
-    joined: list[Span] = []
-    for start, end in found:
-        if joined and start < joined[-1][1]:
-            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
-        else:
-            joined.append((start, end))
-    return tuple(joined)

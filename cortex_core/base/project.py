@@ -67,34 +67,25 @@ class Project:
         "surface_file",
     )
 
-    root: str | None
-    """The project's folder; None where only the global side is used."""
-    home: str
-    """The global side's folder."""
-    cwd: str
-    """Where the work happens: the root, a folder below it, or a worktree of it."""
-    branch: str
-    """The branch checked out in `cwd`; empty without git or on no branch."""
-    doubt: str
-    """Why the `.memory` below the root is not believed, in words; nothing of it is read then."""
-    note: str
-    """The file of the global side that says what of it is this user's own; empty without a root."""
-    data: str
-    """The folder of settings, spool and log: below the root, or the global side without one, or
-    where that one is not believed."""
-    project_db: str | None
-    global_db: str
-    surface_file: str | None
-    name: str
-
     def __init__(self, root: str | None, home: str, cwd: str, branch: str = "") -> None:
         self.root = root
+        """The project's folder; None where only the global side is used."""
         self.home = home
+        """The global side's folder."""
         self.cwd = cwd
+        """Where the work happens: the root, a folder below it, or a worktree of it."""
         self.branch = _readable(branch)
-        self.data, self.note, self.doubt = home, "", ""
-        self.project_db = self.surface_file = None
+        """The branch checked out in `cwd`; empty without git or on no branch."""
+        self.data = home
+        """The folder of settings, spool and log: below the root, or the global side without one, or
+        where that one is not believed."""
+        self.note = self.doubt = ""
+        """The file of the global side that says what of the root's `.memory` is this user's own,
+        and why that is not believed, in words; nothing of it is read then."""
+        self.project_db: str | None = None
+        self.surface_file: str | None = None
         if root is not None:
+            # What came with a clone is not this user's memory.
             own = os.path.join(root, FOLDER)
             self.note, self.doubt = trust.look(own, home)
             if not self.doubt:

@@ -87,7 +87,7 @@ def look(data: str, home: str) -> tuple[str, str]:
         return note, f"{data} is {'a link' if stat.S_ISLNK(state.st_mode) else 'no folder'}"
     lines = lines_of(note)
     # The number of a device may be another one after a restart, so it counts for moves alone.
-    if not _is_old(lines) and not _is_made(data, state, lines, f"{_DATA} "):
+    if not _is_made(data, state, lines, f"{_DATA} "):
         moved = hook_io.read(_place(home, state))
         there = lines_of(os.path.join(home, FOLDER, moved)) if moved else []
         if not _is_made(data, state, there, f"{_DATA} {state.st_dev} "):
@@ -106,7 +106,7 @@ def strange(data: str, note: str, name: str) -> str:
     except OSError:
         return ""
     ending, is_file = f" {state.st_ino}", stat.S_ISREG(state.st_mode)
-    if stat.S_ISDIR(state.st_mode) or (is_file and _is_old(lines)):
+    if stat.S_ISDIR(state.st_mode):
         return ""
     if is_file and any(line.startswith(f"{name} ") and line.endswith(ending) for line in lines):
         return strange_log(note, path)
@@ -187,11 +187,8 @@ def _logs_of(note: str, path: str) -> str:
 
 
 def lines_of(note: str) -> list[str]:
-    """The facts of a note; the first two lines of an older version are its identity and root."""
-    lines = hook_io.read(note).split("\n")
-    if lines[0] and " " not in lines[0]:
-        lines[:2] = [f"identity {lines[0]}", *(f"root {root}" for root in lines[1:2])]
-    return [line for line in lines if line]
+    """The facts of a note."""
+    return [line for line in hook_io.read(note).split("\n") if line]
 
 
 def last(note: str, fact: str) -> str:
@@ -281,12 +278,6 @@ def _is_made(data: str, state: os.stat_result, lines: list[str], start: str) -> 
         for parts in of_folder
         if len(parts) == 4 and parts[2] == str(state.st_ino)
     )
-
-
-def _is_old(lines: list[str]) -> bool:
-    """Whether a note is of an older version, which names no files: its store is marked when it is
-    opened next."""
-    return bool(lines) and not any(line.startswith(f"{_DATA} ") for line in lines)
 
 
 def _place(home: str, state: os.stat_result) -> str:

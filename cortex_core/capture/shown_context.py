@@ -161,7 +161,7 @@ def nearest(store: Store, chunk: Chunk, known: set[str]) -> list[Memory]:
         counts = Counter(content_words(" ".join(asked)))
         words = [word for word, _ in counts.most_common(MOST_QUERIES)]
         shared = word_index.sharing(store, words, ("active",), but="", but_kinds=UNLIKE, limit=most)
-        names = [one.id for one in shared] if words else []
+        names = [id for id, _ in shared] if words else []
     found: Mapping[str, Memory] = {one.id: one for one in store.memories(names)}
     chosen = [
         found[name]

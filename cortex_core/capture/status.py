@@ -28,7 +28,6 @@ from cortex_core.store.workspace import Workspace
 if TYPE_CHECKING:
     from cortex_core.capture.language_model import LanguageModels
     from cortex_core.maintenance.embedding_models import EmbeddingModels
-    from cortex_core.records.conversation import ArchiveState
     from cortex_core.store.store_trust import StoreTrust
 
 
@@ -41,9 +40,10 @@ def project_status(
     models: EmbeddingModels,
     llm: LanguageModels,
     trust: StoreTrust,
-    archive: ArchiveState,
+    archive: tuple[int, int, str],
 ) -> ProjectStatus:
-    """The status of this project and of its `archive`."""
+    """The status of this project and of its `archive`, as that says it of itself."""
+    conversations, archive_bytes, problem = archive
     project, now = workspace.project, workspace.clock()
     counts: Counter[str] = Counter()
     kinds: Counter[str] = Counter()
@@ -90,8 +90,8 @@ def project_status(
         captured=len(captured),
         spent=spent,
         again=again,
-        conversations=archive.conversations,
-        archive_bytes=archive.bytes,
+        conversations=conversations,
+        archive_bytes=archive_bytes,
         extractor=llm.settings().get("extractor"),
         daily_cap=llm.spending().cap,
         spent_everywhere=llm.spending().today(),
@@ -102,7 +102,7 @@ def project_status(
         problem=spool.problem(project),
         degraded=(
             *_degraded(pending, workspace, models, llm, trust),
-            *filter(None, (archive.problem,)),
+            *filter(None, (problem,)),
         ),
     )
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from sqlite3 import Row
+from typing import Any
 
 from cortex_core.base import text
 from cortex_core.base.errors import ModelFailed
@@ -207,28 +208,8 @@ MUTUAL: tuple[EdgeType, ...] = ("relates_to", "contradicts", "ALTERNATIVE_TO")
 EDGE_MARK = "typed"
 
 
-class EdgeToType(NamedTuple):
-    """An edge drawn by similarity alone, with what the model sees of its two memories."""
-
-    number: int
-    source: str
-    target: str
-    source_text: str
-    target_text: str
-
-
 EdgeVerdict = tuple[EdgeType, bool, str]
 """What the model says an edge means, whether from the target to the source, and why."""
-
-
-def untyped(store: Store) -> list[EdgeToType]:
-    """The next edges that similarity alone drew, between active memories other than code."""
-    return [
-        EdgeToType(number, source, target, _shown(*ends[:2]), _shown(*ends[2:]))
-        for number, source, target, *ends in edges.untyped(
-            store, progress(store, EDGE_MARK), CODE, EDGE_BATCH
-        )
-    ]
 
 
 def type_edges(store: Store, model: Model) -> int:
@@ -237,23 +218,24 @@ def type_edges(store: Store, model: Model) -> int:
     Raises:
         ModelFailed: there is no answer; the edges stay as they are.
     """
-    edges = untyped(store)
-    if not edges:
+    found = edges.untyped(store, progress(store, EDGE_MARK), CODE, EDGE_BATCH)
+    if not found:
         return 0
     listed = "\n".join(
-        f"Pair {n}\n  first: {edge.source_text}\n  second: {edge.target_text}"
-        for n, edge in enumerate(edges, 1)
+        f"Pair {n}\n  first: {_shown(*edge[3:5])}\n  second: {_shown(*edge[5:])}"
+        for n, edge in enumerate(found, 1)
     )
     request = ModelRequest(
         purpose="edges", system=prompts.EDGES, text=listed, schema=prompts.edges_schema(CHOICES)
     )
-    verdicts = _verdicts(answered(store, model, EDGE_MARK, edges[-1].number, request), edges)
-    _write_edges(store, {edge: verdicts[n] for n, edge in enumerate(edges, 1) if n in verdicts})
-    set_progress(store, EDGE_MARK, edges[-1].number)
-    return len(edges)
+    last = found[-1]["id"]
+    verdicts = _verdicts(answered(store, model, EDGE_MARK, last, request), len(found))
+    _write_edges(store, [(found[n - 1], verdict) for n, verdict in verdicts.items()])
+    set_progress(store, EDGE_MARK, last)
+    return len(found)
 
 
-def _verdicts(answer: Mapping[str, Any], edges: Sequence[EdgeToType]) -> dict[int, EdgeVerdict]:
+def _verdicts(answer: Mapping[str, Any], count: int) -> dict[int, EdgeVerdict]:
     """The verdicts of an answer by the number of the pair; malformed ones are left out."""
     verdicts: dict[int, EdgeVerdict] = {}
     listed = answer.get("edges")
@@ -262,20 +244,20 @@ def _verdicts(answer: Mapping[str, Any], edges: Sequence[EdgeToType]) -> dict[in
             continue
         number, name, why = entry.get("pair"), entry.get("type"), entry.get("why")
         type_ = READ_AS.get(str(name)) or next((t for t in CHOICES if t == name), None)
-        if type(number) is int and 1 <= number <= len(edges) and type_ is not None:
+        if type(number) is int and 1 <= number <= count and type_ is not None:
             words = text.one_line(why)[:120] if isinstance(why, str) else ""
             verdicts[number] = (type_, entry.get("reversed") is True, words)
     return verdicts
 
 
-def _write_edges(store: Store, verdicts: Mapping[EdgeToType, EdgeVerdict]) -> None:
+def _write_edges(store: Store, verdicts: Sequence[tuple[Row, EdgeVerdict]]) -> None:
     """Store the types; an edge that was changed or removed meanwhile is left as it is."""
     with store.change(
         "link", f"set the types of {text.counted(len(verdicts), 'link')} by the model", "worker"
     ) as change:
-        for edge, (type_, is_reversed, why) in verdicts.items():
-            ends = (edge.source, edge.target)
-            is_unchanged = edges.is_untyped(store, edge.number, *ends)
+        for edge, (type_, is_reversed, why) in verdicts:
+            number, *ends = edge[:3]
+            is_unchanged = edges.is_untyped(store, number, *ends)
             source, target = reversed(ends) if is_reversed else ends
             is_new = type_ != "relates_to"
             is_known = is_new and change.edge_of(source, target, type_) is not None
@@ -284,7 +266,7 @@ def _write_edges(store: Store, verdicts: Mapping[EdgeToType, EdgeVerdict]) -> No
             columns: rows.Row = {"type": type_, "context": why}
             if type_ not in MUTUAL:
                 columns |= {"source": source, "target": target, "directed": True}
-            change.update("edge", edge.number, columns)
+            change.update("edge", number, columns)
 
 
 def _shown(title: str, content: str) -> str:

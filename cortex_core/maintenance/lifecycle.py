@@ -187,26 +187,22 @@ class Lifecycle:
 
     def run(self, *, dry_run: bool = False) -> LifecycleReport:
         """Archive what has faded, prune what was archived long ago, and old suggestions."""
-        archived: list[Memory] = []
-        pruned: list[Memory] = []
-        expired: list[Memory] = []
+        done = LifecycleReport(dry_run=dry_run)
         for store in self._workspace.own_stores:
             due = plan(store, self._workspace.config)
             if not dry_run and (due.archived or due.pruned or due.expired):
                 try:
                     apply(store, due)
                 except StoreError as error:
-                    done = bool(archived or pruned or expired)
-                    raise (error.after(_ELSEWHERE) if done else error) from error
-            archived += due.archived
-            pruned += due.pruned
-            expired += due.expired
-        return LifecycleReport(
-            archived=tuple(archived),
-            pruned=tuple(pruned),
-            expired=tuple(expired),
-            dry_run=dry_run,
-        )
+                    is_begun = done.archived or done.pruned or done.expired
+                    raise (error.after(_ELSEWHERE) if is_begun else error) from error
+            done = LifecycleReport(
+                archived=done.archived + due.archived,
+                pruned=done.pruned + due.pruned,
+                expired=done.expired + due.expired,
+                dry_run=dry_run,
+            )
+        return done
 
     def forecast(self, days: float = 30) -> list[Fading]:
         """The memories that reach the archiving threshold within `days`, soonest first."""

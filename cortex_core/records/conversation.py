@@ -88,17 +88,6 @@ class Conversation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ArchiveState:
-    """How much the archives of a project hold."""
-
-    conversations: int
-    bytes: int
-    """The size of their files."""
-    problem: str = ""
-    """Why one of them cannot be read; empty where all can."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationText:
     """A conversation to be read."""
 

@@ -8,7 +8,7 @@ for.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from cortex_core.store.reader import Reader, marks, parts
 from cortex_core.store.store import Store
@@ -31,17 +31,6 @@ class NotedOccasion(NamedTuple):
     transcript: str
     call: str
     kept: bool
-
-
-class Tally(NamedTuple):
-    """How often a rule was kept and broken, since it is one and before."""
-
-    kept: int = 0
-    broken: int = 0
-    kept_before: int = 0
-    broken_before: int = 0
-    last_breach: float | None = None
-    """Since it is a rule; Unix seconds."""
 
 
 Extent = tuple[int, int]
@@ -139,23 +128,21 @@ def rerecord(
 _COLUMNS = tuple(f'"{name}"' for name in NotedOccasion._fields)
 
 
-def tallies(store: Reader, since: Mapping[str, float]) -> dict[str, Tally]:
-    """How often each of these memories was kept and broken.
+def tallies(store: Reader, since: Mapping[str, float]) -> dict[str, dict[str, Any]]:
+    """How often each of these memories was kept and broken, as `RuleKept` has it.
 
     Args:
         since: by memory, from when on it is a rule, Unix seconds.
     """
-    found: dict[str, Tally] = {}
-    for id, moment in since.items():
-        row = store.rows(
-            "SELECT total(kept AND time >= ?), total(NOT kept AND time >= ?), "
-            "total(kept AND time < ?), total(NOT kept AND time < ?), "
-            "max(CASE WHEN NOT kept AND time >= ? THEN time END) FROM occasion WHERE memory = ?",
-            (*[moment] * 5, id),
-        )[0]
-        kept, broken, kept_before, broken_before = map(int, row[:4])
-        found[id] = Tally(kept, broken, kept_before, broken_before, row[4])
-    return found
+    asked = (
+        "SELECT count(CASE WHEN kept AND time >= ?1 THEN 1 END) AS kept, "
+        "count(CASE WHEN NOT kept AND time >= ?1 THEN 1 END) AS broken, "
+        "count(CASE WHEN kept AND time < ?1 THEN 1 END) AS kept_before, "
+        "count(CASE WHEN NOT kept AND time < ?1 THEN 1 END) AS broken_before, "
+        "max(CASE WHEN NOT kept AND time >= ?1 THEN time END) AS last_breach "
+        "FROM occasion WHERE memory = ?2"
+    )
+    return {id: dict(store.rows(asked, (moment, id))[0]) for id, moment in since.items()}
 
 
 def breaches(store: Reader, memory: str, limit: int) -> list[NotedOccasion]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
 
 from cortex_core.store.reader import Reader, marks, parts
 
@@ -11,11 +10,8 @@ MOST_HOLDERS = 2000
 """How often memories may hold some words for all of these to be ranked that hold one."""
 
 
-class Content(NamedTuple):
-    """A memory's words."""
-
-    id: str
-    content: str
+Content = tuple[str, str]
+"""A memory's id and its words."""
 
 
 def sharing(
@@ -47,7 +43,7 @@ def sharing(
         f"AND m.kind NOT IN ({marks(tuple(but_kinds))}) ORDER BY bm25(memory_fts) LIMIT ?",
         (f"{{title content}} : ({_shared(store, words)})", but, *statuses, *but_kinds, limit),
     )
-    return [Content(*row) for row in found]
+    return [(id, content) for id, content in found]
 
 
 def _shared(store: Reader, words: Sequence[str]) -> str:

@@ -25,7 +25,7 @@ from cortex_core.records.events import Event, Limits
 from cortex_core.records.kept_rules import Breach, RuleKept
 from cortex_core.records.memory import Memory, Source
 from cortex_core.store import memory_lookup, occasions
-from cortex_core.store.occasions import Extent, NotedOccasion, Tally
+from cortex_core.store.occasions import Extent, NotedOccasion
 from cortex_core.triggers import judging
 from cortex_core.triggers.judging import CheckableRule
 
@@ -279,7 +279,6 @@ class Keeping:
         known = {id: hashed for id, (_, hashed) in found.items()}
         for memory in memories:
             one = judging.rule(memory.id, memory.content, memory.triggers)
-            tally = tallies.get(memory.id, Tally()) if one else Tally()
             rights = one.rights.values() if one else ()
             yield RuleKept(
                 memory=memory,
@@ -288,7 +287,7 @@ class Keeping:
                 since=since[memory.id],
                 counted=one is not None and known.get(memory.id, "") == _hash_of(one),
                 right_ways=tuple(dict.fromkeys(way for ways in rights for way in ways)),
-                **tally._asdict(),
+                **(tallies.get(memory.id, {}) if one else {}),
             )
 
 

@@ -122,18 +122,6 @@ def test_a_project_that_was_moved_is_known(root: Path) -> None:
     assert doubt(root), "the old place is nobody's"
 
 
-def test_a_store_of_an_older_version_is_marked_when_it_is_opened(root: Path) -> None:
-    found = projects.find(explicit=str(root))
-    identity = trust.granted(found)
-    hook_io.replace(found.note, f"{identity}\n{root}\n")
-    for mark in (root / ".memory").glob(f"{trust.MARK}*"):
-        mark.unlink()
-    assert not doubt(root) and trust.granted(found) == identity
-    assert listed(root) == [WORDS]
-    assert trust.word(found.data, found.note) and not doubt(root)
-    assert doubt(replaced(root))
-
-
 def test_a_snapshot_in_place_of_a_damaged_store_stays_ours(root: Path) -> None:
     with Cortex.open(root) as cortex:
         cortex.snapshots.take()
