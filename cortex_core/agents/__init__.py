@@ -116,7 +116,7 @@ def launched_in(environment: Mapping[str, str]) -> str:
 
 def tool_call(meta: Mapping[str, Any]) -> str:
     """The id of the agent's tool call that a request to our MCP server is; empty without one."""
-    return next(filter(None, (agent.hooks.tool_call(meta) for agent in having("hooks"))), "")
+    return Agent("claude").hooks.tool_call(meta)  # no other agent says so
 
 
 def memory_files(project: Project, environment: Mapping[str, str]) -> list[str]:

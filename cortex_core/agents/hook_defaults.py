@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from cortex_core.base.project import Project
-
 
 def asked(
     agent: str, event: str | None, payload: Mapping[str, Any], names: Mapping[str, str]
@@ -66,16 +64,6 @@ def is_attended(environment: Mapping[str, str]) -> bool:
     return True
 
 
-def tool_call(meta: Mapping[str, Any]) -> str:
-    """Nothing: a request to our MCP server does not name the call."""
-    return ""
-
-
 def is_worth_asking(transcript: str) -> bool:
     """No: only an agent that can be asked to go on after its answer is asked to learn."""
     return False
-
-
-def memory_file(project: Project, environment: Mapping[str, str]) -> str:
-    """Nothing: the agent injects no memory of its own."""
-    return ""

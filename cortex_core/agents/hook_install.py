@@ -416,7 +416,7 @@ def save_installation(home: str, done: Installation) -> None:
 
 def load_installation(home: str, settings: str) -> Installation | None:
     """The record for the file `settings`; None without one."""
-    return _read(_path(home, settings))
+    return next((one for one in installations(home) if one.settings == settings), None)
 
 
 def forget_installation(home: str, settings: str) -> None:
@@ -438,20 +438,15 @@ def forget_installation(home: str, settings: str) -> None:
 
 
 def installations(home: str) -> Iterator[Installation]:
-    """Every installation of this user."""
+    """Every installation of this user; what cannot be read is none."""
     for path in sorted(Path(home, FOLDER).glob("*.json")):
-        if installation := _read(path):
-            yield installation
+        with suppress(OSError, ValueError, KeyError, TypeError):
+            fields: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+            yield Installation(
+                **fields | {name: tuple(fields[name]) for name in ("made", "backups")}
+            )
 
 
 def _path(home: str, settings: str) -> Path:
     name = sha256(settings.encode("utf-8", "surrogateescape")).hexdigest()[:16]
     return Path(home, FOLDER, f"{name}.json")
-
-
-def _read(path: Path) -> Installation | None:
-    try:
-        fields: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        return Installation(**fields | {name: tuple(fields[name]) for name in ("made", "backups")})
-    except (OSError, ValueError, KeyError, TypeError):
-        return None

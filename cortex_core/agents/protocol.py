@@ -197,7 +197,8 @@ class Hooks(Protocol):
         """Whether sessions in a project have the tools of our MCP server."""
 
     def tool_call(self, meta: Mapping[str, Any], /) -> str:
-        """The id of the tool call that a request to our MCP server is, by its `_meta`; else empty.
+        """Of Claude Code: the id of the tool call that a request to our MCP server is, by its
+        `_meta`; else empty.
 
         The hook before the call has the same id, and knows the session."""
 
@@ -210,7 +211,8 @@ class Hooks(Protocol):
         """The folder that the session was started in which this process belongs to; else empty."""
 
     def memory_file(self, project: Project, environment: Mapping[str, str], /) -> str:
-        """The file of the agent's own memory that it injects itself; empty without one."""
+        """Of an agent with `own_files`: the file of its own memory that it injects itself; empty
+        without one."""
 
 
 InstallScope = Literal["user", "project", "local"]

@@ -11,8 +11,6 @@ from cortex_core.agents.hook_defaults import answered, asked
 from cortex_core.agents.hook_defaults import is_attended as is_attended
 from cortex_core.agents.hook_defaults import is_worth_asking as is_worth_asking
 from cortex_core.agents.hook_defaults import launched_in as launched_in
-from cortex_core.agents.hook_defaults import memory_file as memory_file
-from cortex_core.agents.hook_defaults import tool_call as tool_call
 from cortex_core.base import hook_words
 
 TYPE_CHECKING = False
