@@ -127,11 +127,7 @@ def merge(change: Change, chosen: Sequence[Memory], words: str, proposal: Propos
     change.insert("memory", rows.to_row(survivor))
     for source in survivor.sources:
         change.insert("source", rows.source_row(survivor.id, source))
-    for member in chosen:
-        _move_edges(change, member.id, survivor.id)
-        change.update("memory", member.id, {"status": "archived", "updated": change.time})
-    close(change, proposal, "approved")
-    _redirect_proposals(change, chosen, survivor, proposal)
+    _put_away(change, chosen, survivor, proposal)
     return survivor
 
 
@@ -161,11 +157,18 @@ def keep(change: Change, kept: Memory, others: Sequence[Memory], proposal: Propo
     for member in others:
         for source in member.sources or (member.source,):
             change.insert("source", rows.source_row(kept.id, source))
-        _move_edges(change, member.id, kept.id)
+    _put_away(change, others, heir, proposal)
+    return heir
+
+
+def _put_away(change: Change, gone: Sequence[Memory], heir: Memory, proposal: Proposal) -> None:
+    """Archive the members that `heir` takes the place of; their links and proposals are its own."""
+    for member in gone:
+        for edge in change.edges_of(member.id):
+            succession.move_edge(change, edge, member.id, heir.id)
         change.update("memory", member.id, {"status": "archived", "updated": change.time})
     close(change, proposal, "approved")
-    _redirect_proposals(change, others, heir, proposal)
-    return heir
+    _redirect_proposals(change, gone, heir, proposal)
 
 
 def supersede(change: Change, newer: Memory, older: Sequence[Memory], proposal: Proposal) -> Memory:
@@ -219,11 +222,6 @@ def _redirect_proposals(
                 "fingerprint": text.content_hash("\0".join(sorted(texts))),
             },
         )
-
-
-def _move_edges(change: Change, old: str, new: str) -> None:
-    for edge in change.edges_of(old):
-        succession.move_edge(change, edge, old, new)
 
 
 class Reviews:

@@ -232,15 +232,6 @@ class FastembedModel:
         return QueryEncoding(vector, np.empty((0, self.dimension), np.float32), ())
 
 
-def fetch(name: str, home: Path) -> FastembedModel:
-    """Load the model `name`, from the network where it is not on the disk.
-
-    Raises:
-        ModelUnavailable: fastembed does not know it, or it cannot be fetched.
-    """
-    return FastembedModel(name, home, download=True)
-
-
 def _load(name: str, cache: Path, *, download: bool) -> Any:
     text_embedding = _library()
     try:

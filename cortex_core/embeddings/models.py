@@ -127,7 +127,7 @@ def fetch(name: str, home: str | None = None) -> Embedder:
         model = RemoteModel(first)
         model.query("Is anybody there?")
         return model
-    return local.fetch(first, Path(global_side(home)))
+    return local.FastembedModel(first, Path(global_side(home)), download=True)
 
 
 @cache

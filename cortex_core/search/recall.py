@@ -626,7 +626,9 @@ class Searcher:
             return hit
         from cortex_core.search import stale_code
 
-        return stale_code.flag_hit(hit, hit.project or self._workspace.project.root)
+        root = hit.project or self._workspace.project.root
+        code = hit.code and stale_code.flagged(hit.code, root)
+        return replace(hit, memory=stale_code.flagged(hit.memory, root), code=code)
 
     def _count(self, memories: Iterable[Memory]) -> None:
         """Count looks; neither a failure nor another's lock costs the answer anything."""

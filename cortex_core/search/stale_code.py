@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Literal
 
 from cortex_core.base.kinds import CODE, CODE_DESCRIPTION
-from cortex_core.records.hits import Hit
 from cortex_core.records.memory import Memory
 
 Staleness = Literal["", "changed", "gone"]
@@ -43,9 +42,3 @@ def flagged(memory: Memory, root: str | None) -> Memory:
     """The memory, with `stale` among its details where its file has changed."""
     stale = staleness(memory, root)
     return replace(memory, details={**memory.details, "stale": stale}) if stale else memory
-
-
-def flag_hit(hit: Hit, root: str | None) -> Hit:
-    """The hit, itself and its code flagged where they are stale."""
-    code = None if hit.code is None else flagged(hit.code, root)
-    return replace(hit, memory=flagged(hit.memory, root), code=code)

@@ -20,24 +20,25 @@ _THESE = "(SELECT value FROM json_each(?))"
 
 def touching(store: Reader, names: Iterable[str]) -> list[Edge]:
     """The edges that lead to or from any of the memories called `names`, strongest first."""
-    where = f"source IN {_THESE} OR target IN {_THESE} ORDER BY strength DESC, id"
     ids = rows.dumps(list(names))
-    found = store.rows(f"SELECT {_COLUMNS} FROM edge WHERE {where}", (ids, ids))
-    return [rows.to_edge(values) for values in found]
+    where = f"source IN {_THESE} OR target IN {_THESE}"
+    return _selected(store, f"WHERE {where} ORDER BY strength DESC, id", ids, ids)
 
 
 def among(store: Reader, names: Iterable[str]) -> list[Edge]:
     """The edges between two of the memories called `names`."""
-    where = f"source IN {_THESE} AND target IN {_THESE}"
     ids = rows.dumps(list(names))
-    found = store.rows(f"SELECT {_COLUMNS} FROM edge WHERE {where}", (ids, ids))
-    return [rows.to_edge(values) for values in found]
+    return _selected(store, f"WHERE source IN {_THESE} AND target IN {_THESE}", ids, ids)
 
 
 def every(store: Reader) -> list[Edge]:
     """All edges of the store, in the order in which they were drawn."""
-    found = store.rows(f"SELECT {_COLUMNS} FROM edge ORDER BY id")
-    return [rows.to_edge(values) for values in found]
+    return _selected(store, "ORDER BY id")
+
+
+def _selected(store: Reader, tail: str, *values: str) -> list[Edge]:
+    found = store.rows(f"SELECT {_COLUMNS} FROM edge {tail}", values)
+    return [rows.to_edge(each) for each in found]
 
 
 def numbered(store: Reader, sources: Iterable[str]) -> dict[tuple[str, str, str], tuple[int, Edge]]:
