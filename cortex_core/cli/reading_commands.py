@@ -13,8 +13,7 @@ import click
 
 from cortex_core import agents
 from cortex_core.agents import AGENTS
-from cortex_core.agents.hook_call import HookAnswer, HookCall
-from cortex_core.base import hook_words, text
+from cortex_core.base import text
 from cortex_core.base.errors import UsageError
 from cortex_core.base.project import archive_next_to
 from cortex_core.cli import naming, output, prose
@@ -441,6 +440,10 @@ def surface(
         return
     injected = run.cortex.surface(prompt=prompt, file=file, started=started)
     if agent:
+        # Imported here: every command of this module would load what hooks answer with.
+        from cortex_core.agents.hook_call import HookAnswer, HookCall
+        from cortex_core.base import hook_words
+
         event = hook_words.START
         if prompt or file:
             event = hook_words.PROMPT if prompt else hook_words.TOOL
