@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from cortex_core import agents
 from cortex_core.agents.protocol import SessionRef
 from cortex_core.agents.transcripts import key_of, located
-from cortex_core.base import log, text, trust
+from cortex_core.base import agent_names, log, text, trust
 from cortex_core.base import project as projects
 from cortex_core.base.authorship import IMPORTED
 from cortex_core.base.errors import (
@@ -285,10 +285,12 @@ class Sessions:
         """Whether capture is paused here."""
         return projects.is_paused(self._workspace.project)
 
-    def ledger(self, limit: int = 20) -> list[LedgerEntry]:
-        """The newest hook firings and captures, newest first, with the titles of their sessions."""
+    def ledger(self, limit: int = 20, agent: str | None = None) -> list[LedgerEntry]:
+        """The newest hook firings and captures, newest first, with the titles of their sessions;
+        of one agent where it is named."""
         stores = self._workspace.own_stores
-        entries = [entry for store in stores for entry in ledger.entries(store, limit)]
+        where = agent_names.condition("transcript", agent) if agent else "1"
+        entries = [entry for store in stores for entry in ledger.entries(store, limit, where)]
         entries = sorted(entries, key=lambda entry: entry.time, reverse=True)[:limit]
         titles = self.archive.titles({entry.session for entry in entries})
         return [replace(entry, title=titles.get(entry.session, "")) for entry in entries]

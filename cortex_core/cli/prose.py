@@ -463,13 +463,14 @@ OUTDATED = "out of date"
 
 
 def marks(memory: Memory) -> list[str]:
-    """What is unusual about a memory: the team's or shared with it, new, pinned, its status or how
-    far it has decayed, its injection policy, its guard, whether what it names is not so any
-    more."""
+    """What is unusual about a memory: the team's or shared with it, new, pinned, which other agent
+    taught it, its status or how far it has decayed, its injection policy, its guard, whether what
+    it names is not so any more."""
     shared = "shared, reworded" if memory.shared_words else "shared"
     words = ["team" if memory.scope == "team" else shared] if memory.shared_by else []
     words += ["new"] if memory.is_unseen else []
     words += ["pinned"] if memory.pinned else []
+    words += filter(None, [agent_names.shown(memory.source.agent)])
     words += [memory.status] if memory.status != "active" else _FADED.get(memory.band, [])
     words += [_STALE[memory.details["stale"]]] if memory.details.get("stale") in _STALE else []
     words += [f"inject {memory.inject}"] if memory.inject != "normal" else []

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import click
 
 from cortex_core.base import text
+from cortex_core.base.agent_names import LABELS
 from cortex_core.cli import output, prose
 from cortex_core.cli.command import Run, command, limit_option, pass_run
 from cortex_core.cli.output import Column, View
@@ -113,9 +114,19 @@ def _row(number: int, case: Repeat) -> tuple[str, ...]:
     "figures 12w; a span of three weeks and less is divided into days.",
 )
 @click.option("--session", metavar="ID", help="Only receipts of the session whose id begins so.")
+@click.option(
+    "--agent", type=click.Choice([*LABELS]), help="Only rows of the ledger of this agent."
+)
 @limit_option(50)
 @pass_run
-def report(run: Run, subject: str, since: str | None, session: str | None, limit: int) -> None:
+def report(
+    run: Run,
+    subject: str,
+    since: str | None,
+    session: str | None,
+    agent: str | None,
+    limit: int,
+) -> None:
     """Show what you had to say again, and whether memory had it.
 
     not learned: no memory said it. not given: a memory did, and was not injected into that session.
@@ -131,7 +142,7 @@ def report(run: Run, subject: str, since: str | None, session: str | None, limit
         run.show(sessions.figures(since or "12w"), prose.figures)
     elif subject == "ledger":
         empty = "Nothing has been captured yet. Try: cortex import transcripts"
-        output.show(prose.LEDGER, sessions.ledger(limit), as_json=run.json, empty=empty)
+        output.show(prose.LEDGER, sessions.ledger(limit, agent), as_json=run.json, empty=empty)
     elif subject == "receipts":
         empty = "Nothing has been injected yet."
         rows = sessions.receipts(session, limit)

@@ -268,6 +268,8 @@ def test_an_archived_session_is_known(
     (kept,) = cortex.sessions.archive.list(agent="codex")
     assert to_json(kept)["agent"] == "codex"
     assert cortex.sessions.archive.list(agent="claude") == []
+    assert {entry.agent for entry in cortex.sessions.ledger(agent="codex")} == {"codex"}
+    assert cortex.sessions.ledger(agent="claude") == []
     assert cortex.sessions.turn(memory.source).said[0].text == rule
 
 
