@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from sqlite3 import Row
 from typing import Any
 
@@ -99,8 +100,8 @@ def without_text(store: Store) -> list[MergeGroup]:
 def write_merged_texts(store: Store, model: Model) -> int:
     """Have the text of the next merges written; returns how many were asked about.
 
-    A text that loses or adds a number, a path, an identifier or a limit is left out: the merge
-    shows the union, as without a model.
+    A text that loses or adds a number, a path, an identifier or a limit is asked for once more,
+    with what it lost and added. If it does so again, the merge shows the union, as without a model.
 
     Raises:
         ModelFailed: there is no answer; the proposals stay as they are.
@@ -109,7 +110,11 @@ def write_merged_texts(store: Store, model: Model) -> int:
     if not groups:
         return 0
     last = groups[-1][0].number
-    worded = _words(answered(store, model, MERGE_MARK, last, _request(groups)), groups)
+    worded, faults = _words(answered(store, model, MERGE_MARK, last, _request(groups)), groups)
+    unfaithful = [group for group in groups if group[0].number in faults]
+    if unfaithful:
+        with suppress(ModelFailed):  # what the first answer gave stands
+            worded |= _words(model.ask(_request(unfaithful, faults)), unfaithful)[0]
     # A proposal that was decided on or changed meanwhile is left as it is.
     with store.change("edit-merge", f"word {len(worded)} merges by the model", "worker") as change:
         for proposal, _ in groups:
@@ -120,10 +125,14 @@ def write_merged_texts(store: Store, model: Model) -> int:
     return len(groups)
 
 
-def _request(groups: Sequence[MergeGroup]) -> ModelRequest:
+def _request(groups: Sequence[MergeGroup], faults: Mapping[int, str] = {}) -> ModelRequest:
+    """The request for texts; `faults`: by proposal, the last text and what was wrong with it."""
     listed: list[str] = []
-    for n, (_, members) in enumerate(groups, 1):
-        listed += [f"Group {n}", *(f"  - {text.one_line(member.content)}" for member in members)]
+    for n, (proposal, members) in enumerate(groups, 1):
+        listed.append(f"Group {n}")
+        listed += [f"  - {text.one_line(member.content)}" for member in members]
+        if proposal.number in faults:
+            listed.append(f"  Your last text: {faults[proposal.number]}")
     return ModelRequest(
         purpose="merge",
         system=prompts.MERGE,
@@ -132,9 +141,11 @@ def _request(groups: Sequence[MergeGroup]) -> ModelRequest:
     )
 
 
-def is_faithful(words: str, members: Sequence[str]) -> bool:
-    """Whether a merged text loses nothing of `members` and adds nothing: numbers, paths,
-    identifiers, names and limits count."""
+def fault_of(words: str, members: Sequence[str]) -> str:
+    """What is wrong with a merged text: what it lost of `members` and what it added to them.
+
+    Numbers, paths, identifiers, names and limits count; empty for a faithful text.
+    """
     whole = "\n".join(members)
     before, after = _limits(whole), _limits(words)
     missing = before - after
@@ -142,8 +153,14 @@ def is_faithful(words: str, members: Sequence[str]) -> bool:
         missing -= {"must"}  # “must only” and “only”, “must never” and “never” ask the same
     lost = {*merged_text.lost(members, words), *(_names(whole) - _names(words, also_first=True))}
     added = {*merged_text.lost([words], whole), *(after - before)}
-    is_short = len(words) <= 1.2 * len(merged_text.union(members)) + 40
-    return is_short and not (lost or missing or added)
+    found = [
+        f"{what}: {', '.join(sorted(named))}"
+        for what, named in (("lost", lost | missing), ("added", added))
+        if named
+    ]
+    if len(words) > 1.2 * len(merged_text.union(members)) + 40:
+        found.append("longer than the notes")
+    return "; ".join(found)
 
 
 def _names(words: str, *, also_first: bool = False) -> set[str]:
@@ -159,12 +176,15 @@ def _limits(words: str) -> set[str]:
     return {word if word in _LIMITS else "not" for word in found}
 
 
-def _words(answer: Mapping[str, Any], groups: Sequence[MergeGroup]) -> dict[int, str]:
-    """The faithful texts of an answer by the number of the proposal.
+def _words(
+    answer: Mapping[str, Any], groups: Sequence[MergeGroup]
+) -> tuple[dict[int, str], dict[int, str]]:
+    """By the number of the proposal, the faithful texts of an answer, and the fault of the others.
 
-    An empty text says that the notes are for the user.
+    An empty text says that the notes are for the user, and has no fault.
     """
     texts: dict[int, str] = {}
+    faults: dict[int, str] = {}
     listed = answer.get("merges")
     for entry in listed if isinstance(listed, list) else ():
         if not isinstance(entry, Mapping):
@@ -173,9 +193,12 @@ def _words(answer: Mapping[str, Any], groups: Sequence[MergeGroup]) -> dict[int,
         if type(number) is not int or not 1 <= number <= len(groups) or not isinstance(words, str):
             continue
         (proposal, members), plain = groups[number - 1], text.clean(words).strip()
-        if plain and is_faithful(plain, [member.content for member in members]):
+        fault = fault_of(plain, [member.content for member in members]) if plain else ""
+        if fault:
+            faults[proposal.number] = f"{text.one_line(plain)} ({fault})"
+        elif plain:
             texts[proposal.number] = plain
-    return texts
+    return texts, faults
 
 
 EDGE_BATCH = 40

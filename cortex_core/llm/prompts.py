@@ -142,8 +142,9 @@ takes their place.
 
 It says everything the notes say, each thing once, and nothing they do not say; it may be shorter \
 than each of them. Every number, path, name, version and identifier is kept exactly, and so is \
-every hyphenated word and every not, no, never, only, must, without, except and unless. Keep the \
-language of the notes and their terse style; no introduction. Where the notes contradict each \
+every hyphenated word and every not, no, never, only, must, without, except and unless. Where your \
+last text of a group is given, with what it lost or added, write it again without that fault. Keep \
+the language of the notes and their terse style; no introduction. Where the notes contradict each \
 other, or are about different things, give an empty text: a person will look at them.
 """
 

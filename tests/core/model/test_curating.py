@@ -11,9 +11,9 @@ import pytest
 from cortex_core import Cortex, worker_run
 from cortex_core.base.errors import ModelFailed
 from cortex_core.code_index.outline import outline_text
-from cortex_core.curation.model_merge import is_faithful
+from cortex_core.curation.model_merge import fault_of
 from tests.core.model import stub_api
-from tests.core.model.stub_api import Stub, answer
+from tests.core.model.stub_api import Handler, Stub, answer
 
 LINKED = (
     "The nightly export job runs on the replica database",
@@ -112,40 +112,49 @@ MERGED = "Every 90 days the deploy key of shop-api is rotated."
 
 
 @pytest.mark.parametrize(
-    ("words", "members", "faithful"),
+    ("words", "members", "fault"),
     [
-        (MERGED, PAIR, True),
-        ("Every 90 days: shop-api deploy key.", PAIR, True),
-        ("Rotate the deploy key of shop-api every 30 days", PAIR, False),
-        ("Rotate the deploy key every 90 days", PAIR, False),
-        ("Never rotate the deploy key of shop-api every 90 days", PAIR, False),
-        ("Rotate shop-api every 90 days with bin/rotate", PAIR, False),
-        (f"{MERGED} " * 5, PAIR, False),
-        ("It is localhost:3000.", ("It is port 3000.", "Open localhost:3000"), True),
-        ("It is port 3000.", ("It is port 3000.", "Open localhost:3000"), False),
-        ("Ada has no access.", ("You dont have access", "Ada cannot get access"), True),
-        ("Ada has access.", ("You dont have access", "Ada cannot get access"), False),
-        ("Only from main.", ("You must deploy from main only", "Only from main"), True),
-        ("From main.", ("You must deploy from main only", "Only from main"), False),
-        ("Kein Zugriff.", ("Niemand hat Zugriff, nicht einmal Ada", "Kein Zugriff"), False),
+        (MERGED, PAIR, ""),
+        ("Every 90 days: shop-api deploy key.", PAIR, ""),
+        ("Rotate the deploy key of shop-api every 30 days", PAIR, "lost: 90; added: 30"),
+        ("Rotate the deploy key every 90 days", PAIR, "lost: shop-api"),
+        ("Never rotate the deploy key of shop-api every 90 days", PAIR, "added: never"),
+        ("Rotate shop-api every 90 days with bin/rotate", PAIR, "added: bin/rotate"),
+        (f"{MERGED} " * 5, PAIR, "longer than the notes"),
+        ("It is localhost:3000.", ("It is port 3000.", "Open localhost:3000"), ""),
+        ("It is port 3000.", ("It is port 3000.", "Open localhost:3000"), "lost: localhost:3000"),
+        ("Ada has no access.", ("You dont have access", "Ada cannot get access"), ""),
+        ("Ada has access.", ("You dont have access", "Ada cannot get access"), "lost: not"),
+        ("Only from main.", ("You must deploy from main only", "Only from main"), ""),
+        ("From main.", ("You must deploy from main only", "Only from main"), "lost: must, only"),
+        ("Kein Zugriff.", ("Niemand hat Zugriff, nicht einmal Ada", "Kein Zugriff"), "lost: ada"),
     ],
 )
-def test_a_merged_text_that_loses_or_adds_is_unfaithful(
-    words: str, members: tuple[str, str], faithful: bool
+def test_what_is_wrong_with_the_text_of_a_merge(
+    words: str, members: tuple[str, str], fault: str
 ) -> None:
-    assert is_faithful(words, members) == faithful
+    assert fault_of(words, members) == fault
 
 
-def test_a_text_that_loses_something_leaves_the_union(asking: Path, stub: Stub) -> None:
-    merges = [{"group": 1, "text": "Rotate the deploy key."}]
-    stub.act = answer(json.dumps({"merges": merges, "edges": []}))
+def test_what_a_text_lost_is_asked_for_once_more(asking: Path, stub: Stub) -> None:
+    """With what it lost; a second text that is no better leaves the union."""
     with Cortex.open(asking) as cortex:
         for content in PAIR:
             cortex.remember(content, kind="policy")
+        texts = iter(["Rotate the deploy key.", MERGED])
+
+        def act(served: Stub, handler: Handler) -> None:
+            merges = (
+                [{"group": 1, "text": next(texts)}] if MERGING in str(served.bodies[-1]) else []
+            )
+            answer(json.dumps({"merges": merges, "edges": []}))(served, handler)
+
+        stub.act = act
         cortex.consolidate(0.3)
         (seen,) = cortex.review.list()
-        assert "90 days" in seen.text and "shop-api" in seen.text
-        assert len(stub.asked(MERGING)) == 1
+        assert seen.text == MERGED
+        first, again = stub.asked(MERGING)
+        assert "lost" not in first and "Rotate the deploy key. (lost: 90, shop-api)" in again
 
 
 def test_a_proposed_merge_reads_as_the_model_words_it(asking: Path, stub: Stub) -> None:
