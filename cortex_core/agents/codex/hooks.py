@@ -12,6 +12,7 @@ from cortex_core.agents.hook_defaults import is_attended as is_attended
 from cortex_core.agents.hook_defaults import is_worth_asking as is_worth_asking
 from cortex_core.agents.hook_defaults import launched_in as launched_in
 from cortex_core.base import hook_io, hook_words, tools
+from cortex_core.base.project import user_home
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +32,11 @@ NOT_ASKED = (
     " Codex cannot ask the user about a single call, so it was refused. Ask the user; if they want "
     "it, they can run it themselves, or pause the rule with cortex trigger pause."
 )
+
+
+def folder() -> str:
+    """The folder of Codex's own files."""
+    return os.environ.get("CODEX_HOME") or os.path.join(user_home(), ".codex")
 
 
 def call(word: str, payload: Mapping[str, Any], environment: Mapping[str, str]) -> HookCall | None:
@@ -64,6 +70,4 @@ def answer(call: HookCall, given: HookAnswer) -> bytes:
 
 def has_tools(project: Project, environment: Mapping[str, str]) -> bool:
     """Whether sessions have our MCP tools."""
-    from cortex_core.agents.codex import threads
-
-    return "[mcp_servers.cortex]" in hook_io.read(os.path.join(threads.folder(), "config.toml"))
+    return "[mcp_servers.cortex]" in hook_io.read(os.path.join(folder(), "config.toml"))

@@ -10,8 +10,8 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from cortex_core.agents.codex import hooks
 from cortex_core.base import agent_names
-from cortex_core.base.project import user_home
 
 KEY = "codex:"
 """How the keys of sessions begin."""
@@ -21,14 +21,9 @@ _THREAD = 36
 """Characters of a thread's id."""
 
 
-def folder() -> str:
-    """The folder of Codex's own files."""
-    return os.environ.get("CODEX_HOME") or os.path.join(user_home(), ".codex")
-
-
 def home() -> Path:
-    """The same, absolute."""
-    return Path(folder()).absolute()
+    """The folder of Codex's own files."""
+    return Path(hooks.folder()).absolute()
 
 
 def of_name(name: str) -> str:
