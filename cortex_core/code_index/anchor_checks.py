@@ -282,12 +282,18 @@ class _Check:
     # --- checking
 
     def _judged_once(self, anchor: Anchor, tree: Tree) -> Anchor:
-        judgement = anchors.judged(anchor, tree)
-        if judgement is not None and judgement.state != "fresh" and anchor.kind == "file":
-            judgement = anchors.judged(anchor, tree, self._past)
-        if judgement is None or (judgement.state != "fresh" and self._is_elsewhere(anchor)):
+        after = anchors.judged(anchor, tree)
+        if after is not None and after.state != "fresh" and anchor.kind == "file":
+            after = anchors.judged(anchor, tree, self._past)
+        if after is None or (after.state != "fresh" and self._is_elsewhere(anchor)):
             return anchor
-        return anchors.renewed(anchor, judgement, self._commit, self._workspace.clock())
+        # What the user confirmed stays so, and what was known is not new.
+        is_confirmed = anchor.state == "confirmed" and after.state in _ALARMING
+        if is_confirmed or replace(after, line=anchor.line) == anchor:
+            return anchor
+        is_new, now = after.state != anchor.state, self._workspace.clock()
+        commit = self._commit if after.state == "fresh" else anchor.commit
+        return replace(after, since=now if is_new else anchor.since, commit=commit)
 
     def _is_elsewhere(self, anchor: Anchor) -> bool:
         """Whether it was found on a branch that is not merged into what is checked out, so that its

@@ -17,7 +17,7 @@ from cortex_core.code_index.tree import Stated, Tree, subject
 from cortex_core.language import programs
 from cortex_core.language.markdown_parts import without_fences
 from cortex_core.language.patterns import Pattern
-from cortex_core.records.project_code import Anchor, AnchorKind, AnchorState
+from cortex_core.records.project_code import Anchor, AnchorKind
 
 LONGEST_TEXT = 6_000
 """Characters of a memory that are searched for names."""
@@ -249,17 +249,8 @@ def agrees(value: str, stated: str) -> bool:
 # --- where it is now
 
 
-class Judgement(NamedTuple):
-    """What has become of an anchor."""
-
-    state: AnchorState
-    now: str = ""
-    path: str = ""
-    line: int = 0
-
-
-def judged(anchor: Anchor, tree: Tree, past: PastCommits | None = None) -> Judgement | None:
-    """What has become of `anchor`; None where that cannot be said.
+def judged(anchor: Anchor, tree: Tree, past: PastCommits | None = None) -> Anchor | None:
+    """`anchor` with what has become of it; None where that cannot be said.
 
     Args:
         past: what commits renamed since, if that is known.
@@ -273,28 +264,26 @@ def judged(anchor: Anchor, tree: Tree, past: PastCommits | None = None) -> Judge
         found = tree.definitions.get(last, [])  # it may have left its class
     here = [one for one in found if not is_symbol or one.path == anchor.path]
     if here:
-        return Judgement("fresh", "", here[0].path, here[0].line)
+        return replace(anchor, state="fresh", now="", path=here[0].path, line=here[0].line)
     if found and not anchor.path:
-        return Judgement("fresh")
+        return replace(anchor, state="fresh", now="")
     if not tree.complete:
         return None
     if not is_symbol:
         return _judged_value(anchor, tree)
     if len(found) == 1:
-        return Judgement("moved", f"{found[0].path}:{found[0].line}", anchor.path, anchor.line)
-    return Judgement("fresh" if found or is_used else "gone", "", anchor.path, anchor.line)
+        return replace(anchor, state="moved", now=f"{found[0].path}:{found[0].line}")
+    return replace(anchor, state="fresh" if found or is_used else "gone", now="")
 
 
-def _judged_file(anchor: Anchor, tree: Tree, past: PastCommits | None) -> Judgement | None:
+def _judged_file(anchor: Anchor, tree: Tree, past: PastCommits | None) -> Anchor | None:
     known = anchor.path or anchor.key.rstrip("/")
-    if known in tree.paths or known in tree.folders:
-        return Judgement("fresh", "", anchor.path)
-    if not anchor.path and tree.ending_in(anchor.key):
-        return Judgement("fresh")
-    moved = _followed(known, anchor, tree, past)
-    if moved:
-        return Judgement("moved", moved, anchor.path)
-    return Judgement("gone", "", anchor.path) if len(tree.paths) and tree.complete else None
+    is_there = known in tree.paths or known in tree.folders
+    if is_there or (not anchor.path and tree.ending_in(anchor.key)):
+        return replace(anchor, state="fresh", now="")
+    if moved := _followed(known, anchor, tree, past):
+        return replace(anchor, state="moved", now=moved)
+    return replace(anchor, state="gone", now="") if tree.paths and tree.complete else None
 
 
 def _followed(path: str, anchor: Anchor, tree: Tree, past: PastCommits | None) -> str:
@@ -340,7 +329,7 @@ _EVERYWHERE = frozenset(
 """Names of files that say nothing about which file it is."""
 
 
-def _judged_value(anchor: Anchor, tree: Tree) -> Judgement | None:
+def _judged_value(anchor: Anchor, tree: Tree) -> Anchor | None:
     """What files state in the place of a command, a version or a setting."""
     if anchor.kind == "command":
         family = anchor.key.partition(" ")[0]
@@ -348,36 +337,17 @@ def _judged_value(anchor: Anchor, tree: Tree) -> Judgement | None:
             is_renamed = other == family and anchor.value and one.value == anchor.value
             if is_renamed and one.path == anchor.path:
                 now = f"{called} ({one.path}:{one.line})"
-                return Judgement("contradicted", now, anchor.path, anchor.line)
-        return Judgement("gone", "", anchor.path, anchor.line)
-    if not anchor.value:
-        return Judgement("gone")
+                return replace(anchor, state="contradicted", now=now)
+    if anchor.kind == "command" or not anchor.value:
+        return replace(anchor, state="gone", now="")
     is_version = anchor.kind == "version"
     stated = (tree.versions if is_version else tree.settings).get(anchor.key, [])
     same = [one for one in stated if is_version or one.path == anchor.path]
     same.sort(key=lambda one: one.path != anchor.path)
     if same:
         now = f"{same[0].value} ({same[0].path}:{same[0].line})"
-        return Judgement("contradicted", now, anchor.path, anchor.line)
-    return None if stated else Judgement("gone", "", anchor.path, anchor.line)
-
-
-def renewed(anchor: Anchor, judgement: Judgement, commit: str, now: float) -> Anchor:
-    """`anchor` with what has become of it; unchanged where that is what was known."""
-    is_new = judgement.state != anchor.state
-    if anchor.state == "confirmed" and judgement.state in ("gone", "contradicted"):
-        return anchor
-    if not is_new and judgement.now == anchor.now and judgement.path == anchor.path:
-        return anchor
-    return replace(
-        anchor,
-        state=judgement.state,
-        now=judgement.now,
-        path=judgement.path or anchor.path,
-        line=judgement.line,
-        since=now if is_new else anchor.since,
-        commit=commit if judgement.state == "fresh" else anchor.commit,
-    )
+        return replace(anchor, state="contradicted", now=now)
+    return None if stated else replace(anchor, state="gone", now="")
 
 
 _PLAIN = Pattern(
