@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -378,22 +377,14 @@ def _cell(table: str, name: str, form: str, value: Any) -> Any:
     if form == "time" or (table, name) in _TIMES:
         return _time(value)
     if form in ("number", "whole"):
-        number = _whole(value) if form == "whole" else _number(value)
         low, high = (one.low, one.high) if one else (0, 1 if (table, name) in _SHARES else 1e15)
-        if not low <= number <= high:
-            raise ValueError(f"{name} is out of range")
-        return number
+        return _whole(value, low, high) if form == "whole" else _number(value, low, high)
     if form == "flag":
         if value not in (0, 1):
             raise ValueError(f"{name} is no yes or no")
         return bool(value)
-    return _words(table, name, form, value)
-
-
-def _words(table: str, name: str, form: str, value: Any) -> str:
-    """A column of text; of lists and objects it holds the JSON."""
+    # All else is text; of lists and objects the column holds the JSON.
     words = _text(value, LONGEST if name == "content" else LONGEST_OTHER)
-    one = COLUMNS.get(name) if table == "memory" else None
     allowed = one.allowed if one else _CHOICES.get(table, {}).get(name, ())
     if allowed and words not in allowed:
         raise ValueError(f"{name} is none of its values")
@@ -445,24 +436,21 @@ def _word(value: Any) -> str:
     return value
 
 
-def _number(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise ValueError("a number that is none")
+def _number(value: Any, low: float, high: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
+        raise ValueError("a number that is none, or out of range")
     return float(value)
 
 
 def _time(value: Any) -> float:
     """A moment in Unix seconds that can be shown as a date."""
-    moment = _number(value)
-    if abs(moment) > text.FURTHEST:
-        raise ValueError("a time that is none")
-    return moment
+    return _number(value, -text.FURTHEST, text.FURTHEST)
 
 
-def _whole(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 10**15:
+def _whole(value: Any, low: float = 0, high: float = 10**15) -> int:
+    if not isinstance(value, int):
         raise ValueError("a whole number that is none")
-    return value
+    return int(_number(value, low, high))
 
 
 def _any_stamp(value: Any) -> str:
