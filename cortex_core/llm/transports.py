@@ -286,12 +286,13 @@ class HeadlessTransport:
                 raise ModelFailed(
                     f"{command} cannot be run ({error.strerror})", cause="not asked", is_free=True
                 ) from error
-            try:
-                out, errors = process.communicate(request.text.encode(), timeout)
-            except subprocess.TimeoutExpired:
-                raise _too_slow(timeout) from None
-            finally:
-                _stop(process)
+            with process:
+                try:
+                    out, errors = process.communicate(request.text.encode(), timeout)
+                except subprocess.TimeoutExpired:
+                    raise _too_slow(timeout) from None
+                finally:
+                    _stop(process)
         return self._client.reply(out, errors, process.returncode)
 
 
@@ -303,7 +304,3 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
         if process.poll() is None:
             with suppress(subprocess.TimeoutExpired):
                 process.wait(GRACE)
-    for pipe in (process.stdin, process.stdout, process.stderr):
-        if pipe is not None:
-            with suppress(OSError):
-                pipe.close()

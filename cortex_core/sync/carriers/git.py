@@ -166,10 +166,7 @@ class GitCarrier:
         self._make_cache()
         own, seen = self._own_and_seen(self._machine)
         if own:
-            tree = os.fsdecode(self._must("rev-parse", f"{own}^{{tree}}")).strip()
-            by = f"{_AUTHOR} {_now()}"
-            commit = f"tree {tree}\nauthor {by}\ncommitter {by}\n\nCortex\n"
-            made = self._must("hash-object", "-t", "commit", "-w", "--stdin", data=commit.encode())
+            made = self._must("commit-tree", "-m", "Cortex", f"{own}^{{tree}}")
             alone = os.fsdecode(made).strip()
             self._set(
                 {_DROPPED + self._machine: seen, _OWN + self._machine: alone, _UNFINISHED: ""}
@@ -362,6 +359,12 @@ class GitCarrier:
                 "SSH_ASKPASS": "true",
                 "SSH_ASKPASS_REQUIRE": "never",
                 "GIT_NO_REPLACE_OBJECTS": "1",
+                # Commits have no name, address or time zone of the user.
+                "GIT_AUTHOR_NAME": "cortex",
+                "GIT_AUTHOR_EMAIL": "cortex@localhost",
+                "GIT_COMMITTER_NAME": "cortex",
+                "GIT_COMMITTER_EMAIL": "cortex@localhost",
+                "TZ": "UTC",
                 "GCM_INTERACTIVE": "never",
                 "GIT_SSH_COMMAND": f"{ssh} {shlex.join(SSH_OPTIONS)}",
             }
