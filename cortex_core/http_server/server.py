@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hmac
 import json
+import re
 import signal
 import threading
 from collections.abc import Callable
@@ -110,17 +111,26 @@ class Handler(BaseHTTPRequestHandler):
             Refused: its length is not stated or more, or it is none.
         """
         length = self.headers.get("Content-Length", "")
-        if self.headers.get("Transfer-Encoding") or not length.isascii() or not length.isdigit():
-            wanted = "Send a Content-Length; chunked bodies are not accepted."
-            raise Refused(HTTPStatus.LENGTH_REQUIRED, wanted)
-        # Twenty digits are more than any size; int() raises an error for a text of thousands.
-        if int(length[:20]) > most:
-            raise Refused(
-                HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"The body may have at most {most:,} bytes."
-            )
+        is_stated = not self.headers.get("Transfer-Encoding") and re.fullmatch("[0-9]+", length)
         kind = self.headers.get("Content-Type", "").partition(";")[0].strip().lower()
-        if kind != "application/json":
-            raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "Send application/json.")
+        _refuse(
+            (
+                not is_stated,
+                HTTPStatus.LENGTH_REQUIRED,
+                "Send a Content-Length; chunked bodies are not accepted.",
+            ),
+            (
+                # Twenty digits are more than any size; int() raises an error for thousands.
+                is_stated and int(length[:20]) > most,
+                HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+                f"The body may have at most {most:,} bytes.",
+            ),
+            (
+                kind != "application/json",
+                HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+                "Send application/json.",
+            ),
+        )
         try:
             content = json.loads(self.rfile.read(int(length)))
         except (ValueError, RecursionError):
@@ -156,21 +166,30 @@ class Handler(BaseHTTPRequestHandler):
         """Requests are not logged: a query may be private."""
 
 
+def _refuse(*problems: tuple[object, HTTPStatus, str]) -> None:
+    """Refuse a request for the first of these problems that it has."""
+    for is_so, status, why in problems:
+        if is_so:
+            raise Refused(status, why)
+
+
 def check(headers: Message, port: int, token: str) -> None:
     """Let only requests with the token pass that were sent to this port by name.
 
     Raises:
         Refused: any other.
     """
+    named = headers.get("Host", "").strip().lower() in {f"{name}:{port}" for name in HOST_NAMES}
+    is_page = headers.get("Origin") or headers.get("Sec-Fetch-Site", "none") not in ("none", "")
+    is_twice = any(len(headers.get_all(name, ())) > 1 for name in ONCE)
     # The parser of the standard library passes over what is no header.
-    if headers.defects or any("\0" in value for value in headers.values()):
-        raise Refused(HTTPStatus.BAD_REQUEST, "A header is malformed.")
-    if any(len(headers.get_all(name, ())) > 1 for name in ONCE):
-        raise Refused(HTTPStatus.BAD_REQUEST, "A header occurs twice.")
-    if headers.get("Host", "").strip().lower() not in {f"{name}:{port}" for name in HOST_NAMES}:
-        raise Refused(HTTPStatus.FORBIDDEN, f"The Host must be {HOST}:{port}.")
-    if headers.get("Origin") or headers.get("Sec-Fetch-Site", "none") not in ("none", ""):
-        raise Refused(HTTPStatus.FORBIDDEN, "Requests from web pages are refused.")
+    is_malformed = headers.defects or any("\0" in value for value in headers.values())
+    _refuse(
+        (is_malformed, HTTPStatus.BAD_REQUEST, "A header is malformed."),
+        (is_twice, HTTPStatus.BAD_REQUEST, "A header occurs twice."),
+        (not named, HTTPStatus.FORBIDDEN, f"The Host must be {HOST}:{port}."),
+        (is_page, HTTPStatus.FORBIDDEN, "Requests from web pages are refused."),
+    )
     scheme, _, given = headers.get("Authorization", "").partition(" ")
     known = hmac.compare_digest(given.strip().encode("utf-8", "replace"), token.encode())
     if scheme.lower() != "bearer" or not known:

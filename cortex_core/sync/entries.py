@@ -25,7 +25,7 @@ from cortex_core.records.fields import COLUMNS
 from cortex_core.records.memory import ACTORS, EDGE_TYPES, LONGEST, Actor
 from cortex_core.store import synced
 from cortex_core.sync import stamps
-from cortex_core.sync.registers import Operation, OperationKind, Row
+from cortex_core.sync.registers import Operation, OperationKind
 
 FORMAT = 1
 """The version of the form of files. A file of a newer one waits until Cortex is upgraded."""
@@ -334,28 +334,30 @@ def _operation(shape: Mapping[str, Any], stamp: str, writer: str) -> Operation:
         after=_any_stamp(shape.get("after", "")),
         revives=bool(shape.get("up")),
     )
-    if max(operation.stamp, operation.after) > stamp:
-        raise ValueError("a change that is later than its entry")
-    if (kind == "destroy" or operation.after) and table != "memory":
-        raise ValueError("a row that is no memory, deleted for good")
-    members = operation.columns.get("members")
-    if members is not None and " ".join(sorted(json.loads(members))) != operation.name:
-        raise ValueError("a proposal on others than it names")
-    if kind == "add":
-        _check_row(table, object, operation.columns)
-    elif not _NAMING[table].isdisjoint(operation.columns):
-        raise ValueError("a row that changes its name")
+    row, is_added = operation.columns, kind == "add"
+    missing = [name for name in REQUIRED[table] if is_added and row.get(name) is None]
+    is_named = missing or not is_added or synced.object_of(table, row) == object
+    is_loop = is_added and table == "edge" and row.get("source") == row.get("target")
+    members = row.get("members")
+    problems = (
+        (max(operation.stamp, operation.after) > stamp, "a change that is later than its entry"),
+        (
+            (kind == "destroy" or operation.after) and table != "memory",
+            "a row that is no memory, deleted for good",
+        ),
+        (
+            members is not None and " ".join(sorted(json.loads(members))) != operation.name,
+            "a proposal on others than it names",
+        ),
+        (missing, f"a row without {', '.join(missing)}"),
+        (not is_named, "a row under another's name"),
+        (is_loop, "a link of a memory to itself"),
+        (not is_added and not _NAMING[table].isdisjoint(row), "a row that changes its name"),
+    )
+    for is_so, why in problems:
+        if is_so:
+            raise ValueError(why)
     return operation
-
-
-def _check_row(table: str, object: str, row: Row) -> None:
-    """Refuse a row that is not whole, or that has another name."""
-    if missing := [name for name in REQUIRED[table] if row.get(name) is None]:
-        raise ValueError(f"a row without {', '.join(missing)}")
-    if synced.object_of(table, row) != object:
-        raise ValueError("a row under another's name")
-    if table == "edge" and row["source"] == row["target"]:
-        raise ValueError("a link of a memory to itself")
 
 
 def _object(name: str) -> str:

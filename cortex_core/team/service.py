@@ -669,21 +669,26 @@ def _check(memories: Sequence[Memory], *, remove: bool) -> None:
         UsageError: one of them cannot.
     """
     for memory in memories:
-        if remove and memory.scope != "team":
-            raise UsageError(
-                f"“{memory.title}” is not in the team. Nothing was sent. Remove your own with: "
-                "cortex forget"
-            )
-        if not remove and memory.scope == "team":
-            raise UsageError(
-                f"“{memory.title}” is in the team already. Nothing was sent. To change it: cortex "
-                "team change; to remove it: cortex team propose --remove"
-            )
-        if memory.status != "active":
-            raise UsageError(
-                f"“{memory.title}” is {memory.status}. Nothing was sent. Only active memories can "
-                "be proposed."
-            )
+        # The first that holds is said: it names the command that is meant instead.
+        is_theirs = memory.scope == "team"
+        problems = (
+            (
+                remove and not is_theirs,
+                "is not in the team. Nothing was sent. Remove your own with: cortex forget",
+            ),
+            (
+                is_theirs and not remove,
+                "is in the team already. Nothing was sent. To change it: cortex team change; to "
+                "remove it: cortex team propose --remove",
+            ),
+            (
+                memory.status != "active",
+                f"is {memory.status}. Nothing was sent. Only active memories can be proposed.",
+            ),
+        )
+        for is_so, why in problems:
+            if is_so:
+                raise UsageError(f"“{memory.title}” {why}")
 
 
 def _edited(request: Request, content: str, title: str) -> tuple[Item, ...]:

@@ -51,6 +51,9 @@ PAGE = 500
 LOCKED = "55P03"
 """The code of PostgreSQL for a lock that was not to be had in time."""
 
+POOLED = "statement pooling"
+"""What stands for the code of an error that says so."""
+
 MOST_REQUESTS = 1000
 """Requests that are listed, the newest."""
 
@@ -504,38 +507,53 @@ class _NotMigrated(TeamError):
     """The schema is not there, or is not shown to this login."""
 
 
+_REFUSALS: tuple[tuple[tuple[str, ...], type[TeamError], str], ...] = (
+    (
+        ("42P01", "3F000", "42883"),
+        _NotMigrated,
+        "The hub {where} has not the tables that this Cortex needs. Nothing was changed. The owner "
+        "of its database runs: cortex team migrate",
+    ),
+    (
+        ("42501",),
+        TeamError,
+        "Your login may not use the hub {where}. Nothing was changed. The owner of its database "
+        "runs: GRANT cortex_member TO your login",
+    ),
+    (
+        (POOLED,),
+        TeamError,
+        "The pooler in front of the hub {where} pools single statements. Nothing was changed. Its "
+        "owner lets it pool sessions or transactions.",
+    ),
+    (
+        ("08", "57P"),
+        HubUnreachable,
+        "The connection to the hub {where} was lost. Whether the last change arrived is not known; "
+        "asking again is safe, nothing is done twice.",
+    ),
+    (
+        (LOCKED,),
+        HubUnreachable,
+        "The hub {where} is busy: another member's change took too long. Nothing was changed. Try "
+        "again.",
+    ),
+    (("",), TeamError, "The hub {where} refused: {said} ({state}). Nothing was changed."),
+)
+"""How the codes of an error begin, and what it means."""
+
+
 def _translated(error: Any, where: address.Address) -> TeamError:
     """An error of the server as a sentence; never with an address that has a password."""
-    state, said = error.sqlstate or "", error.diag.message_primary or ""
+    state, said = error.sqlstate or "08", error.diag.message_primary or ""
     # The hub words its own refusals.
     if state.startswith("CX"):
         return TeamError(said)
-    if state in ("42P01", "3F000", "42883"):
-        return _NotMigrated(
-            f"The hub {where} has not the tables that this Cortex needs. Nothing was changed. The "
-            "owner of its database runs: cortex team migrate"
-        )
-    if state == "42501":
-        return TeamError(
-            f"Your login may not use the hub {where}. Nothing was changed. The owner of its "
-            "database runs: GRANT cortex_member TO your login"
-        )
-    if "statement pooling" in said:
-        return TeamError(
-            f"The pooler in front of the hub {where} pools single statements. Nothing was changed. "
-            "Its owner lets it pool sessions or transactions."
-        )
-    if not state or state.startswith(("08", "57P")):
-        return HubUnreachable(
-            f"The connection to the hub {where} was lost. Whether the last change arrived is not "
-            "known; asking again is safe, nothing is done twice."
-        )
-    if state == LOCKED:
-        return HubUnreachable(
-            f"The hub {where} is busy: another member's change took too long. "
-            "Nothing was changed. Try again."
-        )
-    return TeamError(f"The hub {where} refused: {said} ({state}). Nothing was changed.")
+    state = POOLED if "statement pooling" in said else state
+    kind, words = next(
+        (kind, words) for states, kind, words in _REFUSALS if state.startswith(states)
+    )
+    return kind(words.format(where=where, said=said, state=state))
 
 
 _CAUSES = (
