@@ -22,14 +22,12 @@ from cortex_core.agents.transcripts import reader_of, transcripts_at
 from cortex_core.api import Cortex
 from cortex_core.base import project as projects
 from cortex_core.base import text
-from cortex_core.base.project import Project
 from cortex_core.base.tools import SHELLS, path_of
 from cortex_core.duplicates import again
 from cortex_core.records.events import Event, uuid_key
 from cortex_core.records.memory import Memory
 from cortex_core.records.proofs import Benefit, BenefitName, Proof, Spared
 from cortex_core.store import leftovers, observations, word_index
-from cortex_core.store.observations import Observed
 from cortex_core.store.workspace import Workspace
 from cortex_core.surface import call_table, note, opened_files, prompt, receipts, wording
 from cortex_core.surface.given import Injection
@@ -164,7 +162,7 @@ def _sit_through(scratch: Cortex, one: Replayed) -> None:
             one.failures.append(calls[event.tool_id])
 
 
-def _seat(scratch: Cortex, one: Replayed) -> Project:
+def _seat(scratch: Cortex, one: Replayed) -> projects.Project:
     """The scratch project as if it were where a session ran, for files and for the branch."""
     seat = copy.copy(scratch.project)
     seat.root = seat.cwd = one.ref.cwd or seat.cwd
@@ -173,7 +171,11 @@ def _seat(scratch: Cortex, one: Replayed) -> Project:
 
 
 def _recalled(
-    seat: Project, rules: Iterable[list[Any]], call: Event, now: float, last: Mapping[str, float]
+    seat: projects.Project,
+    rules: Iterable[list[Any]],
+    call: Event,
+    now: float,
+    last: Mapping[str, float],
 ) -> Injection:
     """The rules that are recalled with a call."""
     lines, ids, *_ = guard.answer(seat, rules, call.tool, call.input, now, lambda: last)
@@ -232,7 +234,7 @@ def _judged(scratch: Cortex, sessions: Sequence[Replayed]) -> Proof:
 
 
 def _said_before(
-    one: Replayed, shown: Shown, said: Sequence[Observed], sentences: again.Sentences
+    one: Replayed, shown: Shown, said: Sequence[observations.Observed], sentences: again.Sentences
 ) -> Iterator[Spared]:
     """The corrections of a session that a line said before the user did."""
     for index, each in enumerate(said):
@@ -244,7 +246,7 @@ def _said_before(
 
 
 def _met_by_others(
-    seat: Project, one: Replayed, rules: Iterable[list[Any]], chance: random.Random
+    seat: projects.Project, one: Replayed, rules: Iterable[list[Any]], chance: random.Random
 ) -> int:
     """For how many failed calls rules would be recalled that are exchanged for others."""
     others = [rule for rule in rules if rule[0] not in one.given]

@@ -21,7 +21,6 @@ from cortex_core.base.agent_names import LABELS
 from cortex_core.base.errors import CortexError
 from cortex_core.cli import output, settings_commands
 from cortex_core.cli.command import DRY_RUN, FAILED, Run, at_terminal, command, pass_run
-from cortex_core.cli.output import Column, View
 from cortex_core.cli.prose import cut, day, when
 
 if TYPE_CHECKING:
@@ -87,12 +86,12 @@ NEEDS: dict[BenefitName, str] = {
     "quotations": "quoted turns whose names or commands it came to use",
 }
 
-BENEFITS: View[Benefit] = View(
+BENEFITS: output.View[Benefit] = output.View(
     (
-        Column("", fills=True),
-        Column("of", right=True),
-        Column("met", right=True),
-        Column("shuffled", right=True),
+        output.Column("", fills=True),
+        output.Column("of", right=True),
+        output.Column("met", right=True),
+        output.Column("shuffled", right=True),
     ),
     lambda one: (NEEDS[one.name], f"{one.of:,}", f"{one.met:,}", f"{one.shuffled:,}"),
     headed=True,

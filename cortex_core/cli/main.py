@@ -13,7 +13,6 @@ from typing import Any, NoReturn
 import click
 
 from cortex_core.cli import command, output
-from cortex_core.cli.command import LazyGroup, Run
 
 COMMANDS = {
     "Every day": {
@@ -168,14 +167,14 @@ EPILOG = (
 )
 
 
-class CortexCommand(LazyGroup):
+class CortexCommand(command.LazyGroup):
     """The outermost command; every run ends through it."""
 
     def main(self, args: Sequence[str] | None = None, *rest: Any, **extra: Any) -> NoReturn:
         """Run the command line and exit with its code."""
         output.prepare()
         words = [_readable(word) for word in (sys.argv[1:] if args is None else args)]
-        run = Run()
+        run = command.Run()
         extra |= {"standalone_mode": False, "obj": run}
         work = super().main
         sys.exit(command.exit_code(lambda: work(words, *rest, **extra), lambda: run.project))

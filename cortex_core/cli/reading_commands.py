@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cortex_core import agents
-from cortex_core.agents import AGENTS
 from cortex_core.base import text
 from cortex_core.base.errors import UsageError
 from cortex_core.base.project import archive_next_to
@@ -383,7 +382,7 @@ def print_turn(run: Run, found: Turn, what: str) -> None:
 )
 @click.option(
     "--agent",
-    type=click.Choice([*AGENTS, "other"]),
+    type=click.Choice([*agents.AGENTS, "other"]),
     help="Show what this agent's hook prints then; other: the block that --agents-md writes.",
 )
 @click.option(

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cortex_core.base import agent_names, excerpts, text
-from cortex_core.base.agent_names import LABELS
 from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.cli import naming, output, prose
 from cortex_core.cli.command import (
@@ -95,7 +94,9 @@ def sessions() -> None:
     help="Only sessions that changed this file: a path, a name or a glob.",
 )
 @click.option("--commit", metavar="HASH", help="Only sessions that made the commit.")
-@click.option("--agent", type=click.Choice(list(LABELS)), help="Only sessions of this agent.")
+@click.option(
+    "--agent", type=click.Choice(list(agent_names.LABELS)), help="Only sessions of this agent."
+)
 @click.option(
     "--since", metavar="WHEN", help="Only what went on after this time: 2026-11-05, 3d, yesterday."
 )

@@ -10,7 +10,6 @@ import click
 from cortex_core.base import config as configuration
 from cortex_core.base import project as projects
 from cortex_core.base.errors import UsageError
-from cortex_core.base.project import Project
 from cortex_core.base.settings import SETTINGS
 from cortex_core.cli import output, prose
 from cortex_core.cli.command import DRY_RUN, Run, at_terminal, group, pass_run, start_worker
@@ -220,5 +219,5 @@ def set_(run: Run, name: str, value: str | None, reset: bool, everywhere: bool) 
         output.note("The project's own file has another value, which takes precedence here.")
 
 
-def _scope(project: Project, everywhere: bool) -> Scope:
+def _scope(project: projects.Project, everywhere: bool) -> Scope:
     return "global" if everywhere or project.root is None else "project"

@@ -18,11 +18,9 @@ from cortex_core.base import git, text
 from cortex_core.base import project as projects
 from cortex_core.base.authorship import STATED_BY_FILES
 from cortex_core.base.errors import StoreError, UsageError
-from cortex_core.base.git import PastCommits
 from cortex_core.base.kinds import CODE, CODE_DESCRIPTION, EPISODE
 from cortex_core.code_index import anchors
 from cortex_core.code_index import tree as trees
-from cortex_core.code_index.tree import Tree
 from cortex_core.duplicates import similarity
 from cortex_core.records.memory import Actor, Memory, Source
 from cortex_core.records.project_code import Anchor, AnchoredMemory, AnchorReport
@@ -241,7 +239,7 @@ class _Check:
     # --- finding
 
     def _found(
-        self, memory: Memory, mentions: Sequence[anchors.Mention], tree: Tree
+        self, memory: Memory, mentions: Sequence[anchors.Mention], tree: trees.Tree
     ) -> list[Anchor]:
         """What the project has, or had when the memory was made, of what it names."""
         found = anchors.anchors(memory.id, mentions, tree)
@@ -254,7 +252,7 @@ class _Check:
                 found += [left] if left else []
         return found
 
-    def _departed(self, memory: Memory, named: anchors.Mention, tree: Tree) -> Anchor | None:
+    def _departed(self, memory: Memory, named: anchors.Mention, tree: trees.Tree) -> Anchor | None:
         """A file that was there when the memory was made, as the commits since then say."""
         past = self._past
         age = next((n for n, time in enumerate(past.times) if time <= memory.created), None)
@@ -276,12 +274,12 @@ class _Check:
         return self._judged_once(anchor, tree)
 
     @cached_property
-    def _past(self) -> PastCommits:
+    def _past(self) -> git.PastCommits:
         return git.past(self._root)
 
     # --- checking
 
-    def _judged_once(self, anchor: Anchor, tree: Tree) -> Anchor:
+    def _judged_once(self, anchor: Anchor, tree: trees.Tree) -> Anchor:
         after = anchors.judged(anchor, tree)
         if after is not None and after.state != "fresh" and anchor.kind == "file":
             after = anchors.judged(anchor, tree, self._past)

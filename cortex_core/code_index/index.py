@@ -11,7 +11,6 @@ from cortex_core.base.errors import ModelFailed, UsageError
 from cortex_core.base.kinds import CODE_DESCRIPTION
 from cortex_core.code_index import outline, pairs
 from cortex_core.code_index.anchor_checks import Anchors
-from cortex_core.code_index.pairs import CodePiece, SourceFile
 from cortex_core.records.captures import Progress
 from cortex_core.records.memory import Actor, Memory
 from cortex_core.records.project_code import CodeReport
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from cortex_core.capture.language_model import LanguageModels
 
 
-Work = tuple[SourceFile, list[CodePiece], list[Memory]]
+Work = tuple[pairs.SourceFile, list[pairs.CodePiece], list[Memory]]
 """A file to index: its pieces, and the descriptions that they replace."""
 
 

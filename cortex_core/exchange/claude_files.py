@@ -20,7 +20,6 @@ from cortex_core.capture import agent_memory, following, frontmatter, notes, pip
 from cortex_core.exchange import note_items
 from cortex_core.exchange.importer import ImportBatch, ImportItem
 from cortex_core.exchange.markdown import format, read
-from cortex_core.exchange.markdown.read import VaultScan
 from cortex_core.language.patterns import Pattern
 from cortex_core.records.captures import ImportOutcome, ImportReport, OutcomeKind, report
 from cortex_core.records.events import Candidate, Event
@@ -77,7 +76,7 @@ def followed(start: RuleFile, inside: Path, problems: list[str]) -> Iterator[tup
             waiting.append((RuleFile(named, path, start.everywhere), depth + 1))
 
 
-def read_memory(workspace: Workspace, folder: Path) -> tuple[VaultScan, StatedByFile]:
+def read_memory(workspace: Workspace, folder: Path) -> tuple[read.VaultScan, StatedByFile]:
     """What Claude Code itself remembers: the files of its folder, and what each states."""
     scan = read.texts(folder, lambda file: note_items.is_ignored(workspace, file))
     stated: StatedByFile = {}

@@ -18,7 +18,6 @@ from cortex_core.base.config import Config
 from cortex_core.base.errors import ModelFailed
 from cortex_core.base.text import clean, tokens
 from cortex_core.llm import prompts, protocol, transports
-from cortex_core.llm.protocol import ModelRequest, Spending, Transport
 from cortex_core.records.model_replies import Reply, Usage
 
 REPEATS = 2
@@ -54,8 +53,8 @@ class Model:
 
     def __init__(
         self,
-        transport: Transport,
-        spending: Spending,
+        transport: protocol.Transport,
+        spending: protocol.Spending,
         project: str,
         deadline: float,
         redact: Callable[[str], str],
@@ -88,7 +87,7 @@ class Model:
         """The rule of the memories it wrote: `model:NAME@PROMPT`."""
         return f"model:{self._transport.model}@{prompts.VERSION}"
 
-    def ask(self, request: ModelRequest) -> Mapping[str, Any]:
+    def ask(self, request: protocol.ModelRequest) -> Mapping[str, Any]:
         """The JSON object that the model answers `request` with.
 
         Raises:
@@ -132,7 +131,7 @@ class Model:
                 f"{path} has no names or comments to describe it by", cause="unusable", is_free=True
             )
         answer = self.ask(
-            ModelRequest(
+            protocol.ModelRequest(
                 purpose="describe",
                 system=prompts.DESCRIBE,
                 text=f"Path: {path}\n\n{outline}",
@@ -145,7 +144,7 @@ class Model:
             raise ModelFailed("its answer contains no description", cause="unusable")
         return clean(description).strip()[:LONGEST_DESCRIPTION]
 
-    def _send(self, request: ModelRequest, timeout: float) -> Reply:
+    def _send(self, request: protocol.ModelRequest, timeout: float) -> Reply:
         """Send one call; its cost is recorded before, as the most it can be, and after."""
         name = self._transport.model
         # The most tokens that it can use.
@@ -223,7 +222,7 @@ def choose(
     # Nothing is sent here: whether the model answers shows at the first request.
     return Model(
         transports.connect(wanted, config.get("model.name"), home),
-        Spending(home, config.get("model.daily_cap_usd"), clock),
+        protocol.Spending(home, config.get("model.daily_cap_usd"), clock),
         project,
         config.get("model.deadline"),
         redact,

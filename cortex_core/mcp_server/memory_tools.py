@@ -21,7 +21,6 @@ from cortex_core.base import text
 from cortex_core.base.authorship import mark, written_by
 from cortex_core.base.errors import NotFound, TranscriptError, UsageError
 from cortex_core.base.kinds import BUILT_IN
-from cortex_core.base.text import iso
 from cortex_core.capture.sessions import heard_id
 from cortex_core.hook_events import asking
 from cortex_core.records.events import Amendment
@@ -135,7 +134,7 @@ def memory(item: Memory, *, brief: bool = False) -> Answer:
 def episode(found: Memory) -> Answer:
     """An entry of the log, with its time and its outcome."""
     outcome = found.details.get("outcome")
-    answer = memory(found) | {"time": iso(found.created)[:16]}
+    answer = memory(found) | {"time": text.iso(found.created)[:16]}
     return answer | ({"outcome": outcome} if outcome else {})
 
 
@@ -219,7 +218,7 @@ def listed(memories: Iterable[Memory], limit: int) -> Answer:
 
 def day(time: float) -> str:
     """The date of `time`, UTC."""
-    return iso(time)[:10]
+    return text.iso(time)[:10]
 
 
 class ReadingTools:

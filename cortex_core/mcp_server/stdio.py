@@ -24,7 +24,6 @@ from mcp.types import ToolAnnotations
 from cortex_core import __version__
 from cortex_core.agent_access import Access
 from cortex_core.base import errors
-from cortex_core.base.errors import CortexError
 from cortex_core.base.markup import neutral
 from cortex_core.mcp_server.conversation_tools import ConversationTools
 from cortex_core.mcp_server.memory_tools import ReadingTools, WritingTools
@@ -198,7 +197,7 @@ def _reporting(tool: Callable[..., Any], reads: bool) -> Callable[..., Any]:
     def call(*arguments: Any, **named: Any) -> Any:
         try:
             return _neutral(tool(*arguments, **named))
-        except CortexError as error:
+        except errors.CortexError as error:
             told = errors.of_reading(str(error)) if reads else str(error)
             raise ToolError(neutral(told)) from error
 

@@ -38,8 +38,6 @@ from cortex_core.store import (
     ordering,
     proposals,
 )
-from cortex_core.store.journal import Change
-from cortex_core.store.memory_lookup import Wording
 from cortex_core.store.store import Store
 from cortex_core.store.surface_reader import SurfaceReader
 from cortex_core.store.workspace import Workspace
@@ -84,8 +82,8 @@ def recurrences(
 
 
 def _similar_pairs(
-    own: Sequence[Wording], theirs: Sequence[Wording]
-) -> Iterator[tuple[Wording, Wording, float]]:
+    own: Sequence[memory_lookup.Wording], theirs: Sequence[memory_lookup.Wording]
+) -> Iterator[tuple[memory_lookup.Wording, memory_lookup.Wording, float]]:
     """Pairs of `own` and `theirs` with their cosine, where that is high enough."""
     import numpy as np
 
@@ -348,7 +346,7 @@ class Reflections:
             active=active,
         )
 
-    def _suggest(self, store: Store, change: Change, recurrence: Recurrence) -> Recurrence:
+    def _suggest(self, store: Store, change: journal.Change, recurrence: Recurrence) -> Recurrence:
         memory = recurrence.memory
         projects = [self._workspace.project.name, *recurrence.projects]
         suggested = Memory(

@@ -25,9 +25,7 @@ from cortex_core.store.store import Store
 from cortex_core.sync import entries as files
 from cortex_core.sync import incoming, registers, stamps
 from cortex_core.sync.entries import BadFile, Entry, FileHead, NewerFile
-from cortex_core.sync.incoming import Incoming
 from cortex_core.sync.outgoing import SHARE, Outgoing
-from cortex_core.sync.registers import Operation, Row
 
 FOLDER = "sync"
 """The folder next to a store with its own files."""
@@ -320,7 +318,7 @@ class StoreExchange:
         """
         self.state.problems = dict(unreadable)
         waiting = self._unpacked(found)
-        merging = Incoming(self._store, self.state.writer)
+        merging = incoming.Incoming(self._store, self.state.writer)
         while ready := list(filter(None, (self._next(waiting, writer) for writer in waiting))):
             head, entries = min(ready, key=lambda one: one[1][0].stamp if one[1] else "")
             del waiting[head.writer][head.sequence]
@@ -375,7 +373,9 @@ class StoreExchange:
             return found
         return None
 
-    def _merge_file(self, merging: Incoming, head: FileHead, listed: Sequence[Entry]) -> None:
+    def _merge_file(
+        self, merging: incoming.Incoming, head: FileHead, listed: Sequence[Entry]
+    ) -> None:
         before = replace(self.state, machines=dict(self.state.machines))
         try:
             with self._store.write():
@@ -424,7 +424,7 @@ class StoreExchange:
                 self._scrub(self._store, sorted(self._secrets))
         if (noted := self.state.rewrite) is not None:
             # By scrubbed row, what its columns hold now; nothing of what is no memory, or gone.
-            now: dict[str, Row] = {object: {} for object in noted}
+            now: dict[str, registers.Row] = {object: {} for object in noted}
             for object in filter(lambda each: each.startswith("memory:"), noted):
                 name = object.removeprefix("memory:")
                 for row in journal.whole_rows(self._store, "memory", "id = ?", name):
@@ -436,7 +436,7 @@ class StoreExchange:
                 self.state.restamped = {}
                 self._save()
 
-    def _rewrite_files(self, now: Mapping[str, Row]) -> Mapping[str, str]:
+    def _rewrite_files(self, now: Mapping[str, registers.Row]) -> Mapping[str, str]:
         """Write own files again.
 
         Returns:
@@ -468,7 +468,9 @@ class StoreExchange:
             self._put(head, [replace(entry, operations=tuple(made)) for entry, made in pairs])
         return names
 
-    def _without_past(self, entry: Entry, now: Mapping[str, Row], gone: Mapping[str, str]) -> Entry:
+    def _without_past(
+        self, entry: Entry, now: Mapping[str, registers.Row], gone: Mapping[str, str]
+    ) -> Entry:
         """An entry without what was scrubbed and destroyed.
 
         Args:
@@ -492,7 +494,7 @@ class StoreExchange:
         self._store.set_meta(synced.META, json.dumps(asdict(self.state), separators=(",", ":")))
 
 
-def _is_gone(operation: Operation, gone: Mapping[str, str]) -> bool:
+def _is_gone(operation: registers.Operation, gone: Mapping[str, str]) -> bool:
     """Whether an operation is about a memory that was deleted for good since."""
     if operation.table == "memory":
         end = gone.get(operation.object, stamps.NONE)

@@ -12,7 +12,6 @@ from dataclasses import replace
 from cortex_core.base.text import counted
 from cortex_core.records.changes import JournalEntry
 from cortex_core.store import journal, synced
-from cortex_core.store.journal import LOST, RowChange
 from cortex_core.store.rows import Row
 from cortex_core.store.store import Store
 from cortex_core.sync import registers, stamps
@@ -71,7 +70,7 @@ class Outgoing:
         """What the entries beyond the one called `number` changed, oldest first, and what was
         deleted for good."""
         unsent = synced.unsent(self._store, number)
-        written: dict[int, list[RowChange]] = defaultdict(list)
+        written: dict[int, list[journal.RowChange]] = defaultdict(list)
         for change in journal.row_changes(self._store, number, synced.TABLES):
             written[change.entry].append(change)
         found = self._gone()
@@ -143,7 +142,9 @@ class Outgoing:
             )
         ]
 
-    def _operations(self, changes: Sequence[RowChange], entry: JournalEntry) -> Iterator[Operation]:
+    def _operations(
+        self, changes: Sequence[journal.RowChange], entry: JournalEntry
+    ) -> Iterator[Operation]:
         """What an entry did, in order; what it wrote twice has a later stamp the second time."""
         written: set[str] = set()
         for row in changes:
@@ -165,7 +166,7 @@ class Outgoing:
         held = self._held[operation.object]
         operation = replace(operation, after=held.destroyed or stamps.NONE)
         self._held[operation.object] = merged(held, operation)[0]
-        is_hidden = operation.kind == "remove" and before not in (None, LOST)
+        is_hidden = operation.kind == "remove" and before not in (None, journal.LOST)
         kept = synced.shared(operation.table, before or {}) if is_hidden else None
         self._rows[operation.object] = kept
         if operation.table != "memory" or CONTENTIOUS not in operation.columns:
@@ -212,7 +213,7 @@ def _entries(
         )
 
 
-def _of_row(row: RowChange, by_hand: bool) -> Iterator[Operation]:
+def _of_row(row: journal.RowChange, by_hand: bool) -> Iterator[Operation]:
     """The operations, not stamped yet, that make of a row what the entry made of it.
 
     None where nothing says what that was, because it was destroyed since.

@@ -14,7 +14,6 @@ from cortex_core.store.workspace import Workspace
 from cortex_core.sync import entries as files
 from cortex_core.sync.carriers.protocol import is_entry
 from cortex_core.sync.encryption import Cipher
-from cortex_core.sync.entries import BadFile
 from cortex_core.sync.exchange import Scrub, StoreExchange, changes_in, count_unsent
 from cortex_core.sync.remotes import Remote, Remotes
 
@@ -177,7 +176,7 @@ class RemoteRun:
         try:
             return self._cipher.open(dict(self._carrier.read([name])).get(name, b""))
         except SyncError as error:
-            raise BadFile(str(error)) from error
+            raise files.BadFile(str(error)) from error
 
     # --- sending
 

@@ -29,8 +29,6 @@ from cortex_core.sync import encryption
 from cortex_core.sync.carriers import targets
 from cortex_core.sync.carriers.git import GitCarrier
 from cortex_core.sync.carriers.protocol import Carrier, is_entry
-from cortex_core.sync.carriers.targets import Target
-from cortex_core.sync.encryption import KEY_FILE
 from cortex_core.sync.exchange import SeenMachine, StoreExchange, count_unsent, state_of
 from cortex_core.sync.remote_run import RemoteRun, TakingPart
 from cortex_core.sync.remotes import Remote, Remotes
@@ -299,7 +297,7 @@ class Synchronization:
                 )
             is_encrypted = _is_encrypted(carrier, chosen, encrypt)
             if is_encrypted:
-                words = passphrase(KEY_FILE not in carrier.names())
+                words = passphrase(encryption.KEY_FILE not in carrier.names())
                 encryption.unlock(carrier, self._remotes.key_path(name), words)
             self._remotes.add(name, chosen, encrypted=is_encrypted, now=self._workspace.clock())
         except BaseException:
@@ -386,7 +384,7 @@ class Synchronization:
         )
 
 
-def _is_encrypted(carrier: Carrier, target: Target, wanted: bool | None) -> bool:
+def _is_encrypted(carrier: Carrier, target: targets.Target, wanted: bool | None) -> bool:
     """Whether the files of a remote are encrypted: as they are there, if any are.
 
     Raises:
@@ -394,14 +392,14 @@ def _is_encrypted(carrier: Carrier, target: Target, wanted: bool | None) -> bool
         SyncError: they are encrypted, and there is no key.
     """
     names = carrier.names()
-    there = KEY_FILE in names
+    there = encryption.KEY_FILE in names
     one = list(filter(is_entry, names))[:1]
     # What one machine encrypted stays so, whatever whoever keeps the files takes away.
     if not there and any(encryption.is_sealed(data) for _, data in carrier.read(one)):
         raise SyncError(
-            f"The files at {target.shown} are encrypted, and their key {KEY_FILE} is gone from "
-            "there. Nothing was added. On a machine that takes part, run cortex sync passphrase "
-            "NAME: that puts it back."
+            f"The files at {target.shown} are encrypted, and their key {encryption.KEY_FILE} is "
+            "gone from there. Nothing was added. On a machine that takes part, run cortex sync "
+            "passphrase NAME: that puts it back."
         )
     if not there and not any(map(is_entry, names)):
         return target.is_hosted if wanted is None else wanted

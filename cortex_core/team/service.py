@@ -39,7 +39,6 @@ from cortex_core.redaction import quarantine
 from cortex_core.store import memory_counts, memory_lookup
 from cortex_core.store.workspace import Ids, Workspace
 from cortex_core.team import replica
-from cortex_core.team.replica import Followed
 
 if TYPE_CHECKING:
     from cortex_core.embeddings.protocol import Embedder
@@ -437,7 +436,7 @@ class Teams:
             problems=(*problems, *received[1]),
         )
 
-    def _take(self, hub: Hub, membership: Followed) -> tuple[int, list[str]]:
+    def _take(self, hub: Hub, membership: replica.Followed) -> tuple[int, list[str]]:
         """Go on with joining where it has come to; how many memories differ, and problems."""
         store, changed, problems = self._workspace.team_replica(), 0, list[str]()
         while membership.taken is not None:
@@ -455,7 +454,7 @@ class Teams:
         fill_words(hub, self._followed().team)
         return report
 
-    def _keys(self, what: Followed) -> list[str]:
+    def _keys(self, what: replica.Followed) -> list[str]:
         """The audiences to which this project belongs: everyone, and each key it has or had."""
         known = () if what.is_named else project_keys(self._root())
         return sorted({"", what.project, *what.hashes, *known})
@@ -489,7 +488,7 @@ class Teams:
                 "cortex team leave"
             )
         # A name that is not made from the repository was chosen by the user, and stays.
-        what = before or Followed(
+        what = before or replica.Followed(
             hub=identity.id,
             epoch=identity.epoch,
             team=team.id,
@@ -519,7 +518,7 @@ class Teams:
     def _folder(self) -> Path:
         return Path(self._workspace.project.home, TEAMS, mark(self._root()))
 
-    def _followed(self) -> Followed:
+    def _followed(self) -> replica.Followed:
         store = self._workspace.existing("team")
         what = replica.followed(store) if store else None
         if what is None:
@@ -606,7 +605,7 @@ class Teams:
         hook_io.replace(str(self._folder() / ADDRESS), json.dumps(held))
 
 
-def _own(hub: Hub, what: Followed) -> TeamState:
+def _own(hub: Hub, what: replica.Followed) -> TeamState:
     """The team that is followed, as the hub has it.
 
     Raises:

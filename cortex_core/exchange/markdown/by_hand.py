@@ -12,7 +12,6 @@ from cortex_core.base import text
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import Kinds
 from cortex_core.exchange.markdown import format
-from cortex_core.exchange.markdown.format import Frontmatter
 from cortex_core.language.patterns import Pattern
 from cortex_core.records.memory import Memory
 
@@ -35,7 +34,7 @@ _HEADING = Pattern(
 )
 
 
-def is_memory(name: str, fields: Frontmatter, kinds: Kinds) -> bool:
+def is_memory(name: str, fields: format.Frontmatter, kinds: Kinds) -> bool:
     """Whether a file without an id is one memory, and not a note to be split.
 
     It is one in `vault/`, in the folder of a kind below `graph/`, or by its frontmatter.
@@ -52,13 +51,13 @@ def is_memory(name: str, fields: Frontmatter, kinds: Kinds) -> bool:
 
 def completed(
     name: str,
-    fields: Frontmatter,
+    fields: format.Frontmatter,
     body: str,
     id: str,
     written: str,
     kinds: Kinds,
     stored: Memory | None = None,
-) -> Frontmatter:
+) -> format.Frontmatter:
     """The frontmatter of a file without an id, with all that a memory needs.
 
     Args:
@@ -127,8 +126,8 @@ class Names:
 
 
 def with_targets(
-    fields: Frontmatter, body: str, names: Names, problem: Callable[[str], None]
-) -> Frontmatter:
+    fields: format.Frontmatter, body: str, names: Names, problem: Callable[[str], None]
+) -> format.Frontmatter:
     """A frontmatter whose relations name ids; one by a name that no memory has is left out.
 
     Args:

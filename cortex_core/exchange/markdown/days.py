@@ -15,7 +15,6 @@ from uuid import NAMESPACE_URL, uuid5
 from cortex_core.base import text
 from cortex_core.base.kinds import EPISODE, Kinds
 from cortex_core.exchange.markdown import format
-from cortex_core.exchange.markdown.format import EPISODES
 from cortex_core.language.patterns import Pattern
 from cortex_core.records.memory import Memory
 
@@ -46,12 +45,12 @@ def is_day(path: str) -> bool:
     """Whether a path is that of a day's log."""
     folder, _, name = path.rpartition("/")
     is_date = _DAY.regex.fullmatch(name.removesuffix(".md")) is not None
-    return folder == EPISODES and is_date and name.endswith(".md")
+    return folder == format.EPISODES and is_date and name.endswith(".md")
 
 
 def path_of(memory: Memory) -> str:
     """The file of the day that an episode belongs to."""
-    return f"{EPISODES}/{format.day(memory.created)}.md"
+    return f"{format.EPISODES}/{format.day(memory.created)}.md"
 
 
 def page(day: str, entries: Sequence[Entry], paths: Mapping[str, str], kinds: Kinds) -> str:
@@ -104,7 +103,7 @@ def _entry(
     about = dict.fromkeys(each["target"] for each in relations if each["target"] in paths)
     for target in about:
         name = posixpath.basename(paths[target]).removesuffix(".md").rpartition("-")[0]
-        lines.append(f"- **Memory:** [{name}]({posixpath.relpath(paths[target], EPISODES)})")
+        lines.append(f"- **Memory:** [{name}]({posixpath.relpath(paths[target], format.EPISODES)})")
     comment = json.dumps(made | ({"details": details} if details else {}), ensure_ascii=False)
     first, *more = body.split("\n")
     lines.append(f"- **Summary:** {first}")
@@ -132,7 +131,7 @@ def _parsed_entry(
     for name in ("Outcome", "Type"):
         if bullets.get(name):
             details[name.lower()] = bullets[name]
-    targets = (id_at(posixpath.normpath(posixpath.join(EPISODES, link))) for link in links)
+    targets = (id_at(posixpath.normpath(posixpath.join(format.EPISODES, link))) for link in links)
     if "relations" not in comment and (known := [link for link in targets if link]):
         header["relations"] = [
             {"target": link, "type": "relates_to", "context": EPISODE} for link in known

@@ -18,7 +18,6 @@ from cortex_core.records.teams import HubHit
 from cortex_core.search import keyword, pool, recall
 from cortex_core.search.candidates import MOST_COMPARED, SearchQuery, maxsim, piece_weights
 from cortex_core.search.fusion import SearchCandidate, absolute, fuse
-from cortex_core.search.keyword import QueryWords
 from cortex_core.team.hub import words
 
 if TYPE_CHECKING:
@@ -172,7 +171,7 @@ def _sampled(link: Link, asked: _Asked) -> tuple[list[float], float, dict[str, f
     return weights, max(length, 1.0), shares
 
 
-def _counted(link: Link, asked: _Asked, shares: Mapping[str, float]) -> QueryWords:
+def _counted(link: Link, asked: _Asked, shares: Mapping[str, float]) -> keyword.QueryWords:
     """Which words of the query are worth searching for, and how rare they are."""
     ((total,),) = link.execute(_TOTAL, asked.filters)
     rare = {word: query for word, query in asked.words.items() if word not in shares}
@@ -184,7 +183,7 @@ def _counted(link: Link, asked: _Asked, shares: Mapping[str, float]) -> QueryWor
     return keyword.counted(counts | common, total, COUNTED)
 
 
-def _candidates(link: Link, asked: _Asked, known: QueryWords, usual: float) -> list[_Found]:
+def _candidates(link: Link, asked: _Asked, known: keyword.QueryWords, usual: float) -> list[_Found]:
     """What words and meaning find, best first by a rough score."""
     values = {
         **asked.filters,
@@ -220,7 +219,7 @@ def _candidates(link: Link, asked: _Asked, known: QueryWords, usual: float) -> l
 
 
 def _compared(
-    link: Link, asked: _Asked, found: Sequence[_Found], looked_for: QueryWords
+    link: Link, asked: _Asked, found: Sequence[_Found], looked_for: keyword.QueryWords
 ) -> tuple[list[SearchCandidate], list[tuple[Any, ...]]]:
     """The candidates with all that fusion scores them by, and the rows of their memories."""
     values = {
