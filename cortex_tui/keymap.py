@@ -523,6 +523,14 @@ TABLE: tuple[Key, ...] = (
         "store",
     ),
     Key(
+        "page.prove",
+        "",
+        "app.job('prove')",
+        "prove",
+        "Replay past sessions to see what Cortex would have been worth.",
+        "store",
+    ),
+    Key(
         "page.projects",
         "",
         "app.job('projects')",

@@ -43,6 +43,8 @@ MOST_SHOWN = 1000
 """Memories of one undone change whose rows are updated; with more, the list is read again."""
 MOST_IMPORTANCES = 20_000
 """Memories whose importance is kept."""
+SPANS, SPAN_DAYS = 6, 14
+"""Spans in which it is counted how often a memory was given, and days of each."""
 MOST_BY_MEANING = 12
 """Most rows that join a search by meaning."""
 MEANING_FLOOR, MEANING_SHARE = 0.08, 0.6
@@ -84,6 +86,7 @@ class StoreSession:
         opened = Cortex.open(project, home, clock=self.clock)
         self._own = opened.workspace.own = self._own or opened.workspace.own
         self._importances: dict[str, float] = {}
+        self._given: dict[str, list[int]] = {}
         self._finder = Finder(opened)
         self.cortex: Cortex = opened
         self._files = self._store_files()
@@ -143,6 +146,10 @@ class StoreSession:
     def importance(self, memory: Memory) -> float | None:
         """The importance of a memory, 0 to 1.1; None while it has not been read here."""
         return self._importances.get(memory.id)
+
+    def given(self, memory: Memory) -> Sequence[int]:
+        """To how many sessions it was given, of late, as far as it has been read here."""
+        return self._given.get(memory.id, ())
 
     def facets(self, query: ListQuery) -> Facets:
         """The values by which the memories of the query's statuses can be filtered."""
@@ -322,10 +329,13 @@ class StoreSession:
         return self.rows(list(self.cortex.memories.keys_of(names).values()))
 
     def _note_importances(self, memories: Sequence[Memory]) -> None:
-        """Keep the importance of `memories`, for drawing them."""
+        """Keep the importance of `memories`, and how often they were given, for drawing them."""
         if len(self._importances) > MOST_IMPORTANCES:
             self._importances.clear()
+            self._given.clear()
         self._importances.update(self.cortex.memories.importances(memories))
+        names = (memory.id for memory in memories)
+        self._given |= self.cortex.sessions.given_lately(names, SPANS, SPAN_DAYS)
 
     def _now(self) -> Revision:
         return self.cortex.workspace.revision()
@@ -494,7 +504,8 @@ class Finder:
         every = self._cortex.review.with_duplicates(names)
         passing = self._all(query).members
         keys = filter(passing.__contains__, self._cortex.memories.keys_of(every).values())
-        return MeaningHits(tuple(_others(keys, result)), hits.degraded)
+        known = set(result.order)
+        return MeaningHits(tuple(key for key in keys if key not in known), hits.degraded)
 
     def _head(self, query: ListQuery) -> ListResult | None:
         """The first of all that pass; None where there are no more, or all are known already."""
@@ -546,12 +557,6 @@ def _result(
         kept=lost,
         partial=not hits.complete and not kept,
     )
-
-
-def _others(keys: Iterable[Key], result: ListResult) -> list[Key]:
-    """Those of `keys` that `result` does not hold."""
-    known = set(result.order)
-    return [key for key in keys if key not in known]
 
 
 def _scope(query: ListQuery) -> Where:

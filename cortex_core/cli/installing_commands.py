@@ -22,6 +22,7 @@ from cortex_core.base.errors import CortexError
 from cortex_core.cli import output, settings_commands
 from cortex_core.cli.command import DRY_RUN, FAILED, Run, at_terminal, command, pass_run
 from cortex_core.cli.prose import cut, day, when
+from cortex_core.records.proofs import NEEDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from cortex_core.agents import Agent
     from cortex_core.agents.protocol import PlannedConnection, PlannedRemoval
     from cortex_core.base.project import Project
-    from cortex_core.records.proofs import Benefit, BenefitName, Proof
+    from cortex_core.records.proofs import Benefit, Proof
 
 APP = "cortex_tui.app"
 """The module of the terminal app, imported by name: the core does not depend on it."""
@@ -78,13 +79,6 @@ def demo(run: Run) -> None:
         output.emit({"passed": code == 0})
     click.get_current_context().exit(code)
 
-
-NEEDS: dict[BenefitName, str] = {
-    "corrections": "corrections of yours that a line would have said before",
-    "failures": "failed commands that would have met a rule or a dead end",
-    "lines": "lines whose names or commands the session came to use",
-    "quotations": "quoted turns whose names or commands it came to use",
-}
 
 BENEFITS: output.View[Benefit] = output.View(
     (

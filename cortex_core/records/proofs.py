@@ -9,6 +9,14 @@ from cortex_core.records.as_json import Moment
 
 BenefitName = Literal["corrections", "failures", "lines", "quotations"]
 
+NEEDS: dict[BenefitName, str] = {
+    "corrections": "corrections of yours that a line would have said before",
+    "failures": "failed commands that would have met a rule or a dead end",
+    "lines": "lines whose names or commands the session came to use",
+    "quotations": "quoted turns whose names or commands it came to use",
+}
+"""What each benefit meets, in words."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Benefit:

@@ -20,6 +20,21 @@ def of_sessions(store: Reader, sessions: Iterable[str]) -> list[Receipt]:
     ]
 
 
+def counted(
+    store: Reader, memories: Iterable[str], since: float, span: float
+) -> list[tuple[str, int, int]]:
+    """Memory, number of the span of so many seconds, and how many sessions were given it then."""
+    return [
+        (memory, number, sessions)
+        for part in parts(sorted(set(memories)))
+        for memory, number, sessions in store.rows(
+            "SELECT memory, CAST((time - ?) / ? AS INTEGER), count(DISTINCT session) FROM receipt "
+            f"WHERE memory IN ({marks(part)}) AND time >= ? GROUP BY 1, 2",
+            (since, span, *part, since),
+        )
+    ]
+
+
 def add(store: Store, given: Iterable[Receipt]) -> None:
     """Note what was given and in how many tokens, inside an open transaction."""
     for one in given:

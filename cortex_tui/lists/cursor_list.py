@@ -375,6 +375,13 @@ class ListLine(NamedTuple):
     """Draws the line in the given number of cells."""
 
 
+def quiet_line(words: str) -> ListLine:
+    """A line that is only read."""
+    return ListLine(
+        None, lambda width: Content.styled(words, "$muted").truncate(width, ellipsis=True)
+    )
+
+
 class LineList(CursorList, can_focus=False):
     """The list."""
 

@@ -23,11 +23,21 @@ from cortex_core.base.kinds import DEFAULT, Kinds
 from cortex_core.records.memory import Key, Memory, Sort
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.cursor_list import CursorList
-from cortex_tui.widgets.lines import BAR_WIDTH, bar, fit, marked, matches, similar_letters, whose
+from cortex_tui.widgets.lines import (
+    BAR_WIDTH,
+    bar,
+    blocks,
+    fit,
+    marked,
+    matches,
+    similar_letters,
+    whose,
+)
 
 KIND_WIDTH = 12
 AGE_WIDTH = 4
 SCOPE_WIDTH = 8
+GIVEN_WIDTH = 7
 EDGE = 1
 """Blank cells between a row and the scroll bar."""
 FADED = ("fading", "dormant")
@@ -60,6 +70,7 @@ class RowShape(NamedTuple):
     title: int
     bar: int
     scope: int = 0
+    given: int = 0
 
 
 FAMILIES = {
@@ -104,6 +115,8 @@ class RowView(NamedTuple):
     """What the list shows of its worth, 0 to 1.1: see `measured`; None: not known."""
     most: int = 100
     """The number that stands for a measure of 1."""
+    given: Sequence[int] = ()
+    """To how many sessions it was given, of late, the oldest first."""
 
 
 def measured(memory: Memory, sort: Sort, importance: Importance) -> float | None:
@@ -116,21 +129,23 @@ def measured(memory: Memory, sort: Sort, importance: Importance) -> float | None
 def columns(width: int, *, names_kinds: bool = True) -> RowShape:
     """The columns of a list `width` cells wide.
 
-    Glyph, title, importance and age always; the bar from 60 cells; the kind's word from 84, unless
-    `names_kinds` is off and the glyph has to do; the scope from 90.
+    Glyph, title, importance and age always; the bar from 60 cells; how often it was given from 76;
+    the kind's word from 84, unless `names_kinds` is off and the glyph has to do; the scope from 90.
     """
     kind = KIND_WIDTH + 1 if names_kinds and width >= 84 else 0
     bar = BAR_WIDTH + 1 if width >= 60 else 0
     scope = SCOPE_WIDTH if width >= 90 else 0
-    fixed = 2 + 2 + 2 + 2 + kind + scope + bar + 4 + 1 + AGE_WIDTH + 1
-    return RowShape(width, kind, max(1, width - fixed), bar, scope)
+    given = GIVEN_WIDTH if width >= 76 else 0
+    fixed = 2 + 2 + 2 + 2 + kind + scope + given + bar + 4 + 1 + AGE_WIDTH + 1
+    return RowShape(width, kind, max(1, width - fixed), bar, scope, given)
 
 
 def head(shape: RowShape, sort: Sort) -> str:
     """What the columns are called."""
     by, age = (sort if sort in ("confidence", "priority") else "importance"), "said"
     number = f"{by:>{4 + shape.bar}} " if shape.bar else f"{by[:3]:>4} "
-    names = ((shape.kind, "kind"), (shape.title, "title"), (shape.scope, " scope"))
+    names = [(shape.kind, "kind"), (shape.title, "title"), (shape.scope, " scope")]
+    names.append((shape.given, " given"))
     words = "".join(f"{name:<{cells}}"[:cells] for cells, name in names)
     return f"        {words}{number}{age:>{AGE_WIDTH}} "
 
@@ -156,7 +171,8 @@ def note(
     words += [f"{signs.similar} spelling"] if view.letters else []
     words += [NEW] if memory.is_unseen else []
     words += [memory.scope] if names_scope and memory.scope != "project" else []
-    words += [SHARED[bool(memory.shared_words)]] if _is_shared(memory) else []
+    is_shared = memory.scope != "team" and memory.shared_by
+    words += [SHARED[bool(memory.shared_words)]] if is_shared else []
     words += [OUTDATED] if memory.outdated else []
     words += [INJECTION_NOTES[memory.inject]] if memory.inject in INJECTION_NOTES else []
     words += [memory.band] if memory.band in FADED else []
@@ -188,7 +204,10 @@ def segments(
         Segment(signs.cursor if view.cursor else " ", paint.accent),
         Segment(signs.mark if view.marked else " ", paint.accent),
         Segment(f"{signs.pin if memory.pinned else ' '} ", paint.accent),
-        Segment(f"{glyphs.kind(kind)} ", side if gone else _family(kind.name, paint)),
+        Segment(
+            f"{glyphs.kind(kind)} ",
+            side if gone else getattr(paint, FAMILIES.get(kind.name, "knowledge")),
+        ),
         Segment(f"{whose(memory, glyphs)} ", side),
     ]
     if shape.kind:
@@ -197,6 +216,10 @@ def segments(
     parts += _title(memory, view, shape, body, paint, glyphs, words)
     if shape.scope:
         parts.append(Segment(fit(f" {memory.scope}", shape.scope), side))
+    if shape.given:
+        most = max(view.given, default=1)
+        drawn = blocks([times / most if times else None for times in view.given], glyphs)
+        parts.append(Segment(f" {drawn:<{shape.given - 1}}", side))
     number = "" if view.measure is None else f"{round(view.measure * view.most)}"
     parts.append(Segment(f"{number:>4} ", side))
     if shape.bar:
@@ -208,16 +231,6 @@ def segments(
     # The style of the cursor goes over all others, so that its row is one bar.
     shown = [part for part in parts if part.text]
     return list(Segment.apply_style(shown, post_style=paint.cursor)) if view.cursor else shown
-
-
-def _is_shared(memory: Memory) -> bool:
-    """Whether it is the user's own and the team has it too."""
-    return memory.scope != "team" and bool(memory.shared_by)
-
-
-def _family(kind: str, paint: Paint) -> Style:
-    style: Style = getattr(paint, FAMILIES.get(kind, "knowledge"))
-    return style
 
 
 def _state(memory: Memory, paint: Paint) -> Style:
@@ -431,9 +444,15 @@ class MemoryList(CursorList):
             super().__init__()
             self.error = error
 
-    def __init__(self, glyphs: Glyphs, read: Read, importance: Importance) -> None:
+    def __init__(
+        self,
+        glyphs: Glyphs,
+        read: Read,
+        importance: Importance,
+        given: Callable[[Memory], Sequence[int]],
+    ) -> None:
         super().__init__(glyphs)
-        self._importance = importance
+        self._importance, self._given = importance, given
         self.kinds: Kinds = DEFAULT
         self.rows = Rows(read, lambda error: self.post_message(self.Arrived(error)))
         self.words: Sequence[str] = ()
@@ -549,6 +568,7 @@ class MemoryList(CursorList):
                 memory.created,
                 measure,
                 10 if self.sort == "priority" else 100,
+                self._given(memory),
             )
             line = segments(
                 memory,

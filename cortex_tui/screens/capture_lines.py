@@ -14,6 +14,7 @@ from cortex_core.base import text
 from cortex_core.records.captures import ImportedProject, ImportReport, RuleRecord
 from cortex_core.records.kept_rules import Repeat
 from cortex_core.records.memory import Memory
+from cortex_core.records.proofs import NEEDS, Proof
 from cortex_core.records.upkeep import CheckResult
 from cortex_tui.actions.inbox_actions import WaitingMemory
 from cortex_tui.actions.project_actions import (
@@ -23,7 +24,7 @@ from cortex_tui.actions.sharing_actions import FollowedTeam, Machines
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.cursor_list import Cell
 from cortex_tui.widgets import sharing_lines
-from cortex_tui.widgets.lines import day, labelled, short_path
+from cortex_tui.widgets.lines import bar, day, labelled, short_path
 from cortex_tui.widgets.portrait import how_kept
 from cortex_tui.widgets.preview import body, facts, heading
 
@@ -75,7 +76,7 @@ def about_checked(rule: CheckedRule, glyphs: Glyphs) -> list[Content]:
 def about_repeat(case: Repeat, glyphs: Glyphs) -> list[Content]:
     """What the user had to say again, and why it came to that."""
     stamp = time.strftime("%d %b %Y, %H:%M", time.localtime(case.time))
-    before = _day(case.before_time) if case.before_time else ""
+    before = time.strftime("%d %b", time.localtime(case.before_time)) if case.before_time else ""
     pairs = [
         ("what came", f"{case.outcome}: {case.why}"),
         ("memory", case.title or "none"),
@@ -216,6 +217,25 @@ def next_steps(part: ImportReport | ImportedProject, listed: int) -> list[tuple[
     return [*steps, ("stay", "stay here")]
 
 
+PROOF_BAR = 20
+"""Cells of the bar of a need."""
+
+
+def proved(proof: Proof, glyphs: Glyphs) -> str:
+    """What past sessions would have had of what they came to need, and by chance alone."""
+    head = (
+        f"{_count(proof.sessions, 'session')} from {day(proof.since)} to {day(proof.until)}: "
+        f"{_count(proof.lines, 'line')} in {proof.tokens:,} tokens."
+    )
+    rows = [
+        f"{bar(one.met / max(1, one.of), glyphs, PROOF_BAR)}  {one.met:,} of {one.of:,}, by chance "
+        f"{one.shuffled:,}\n{NEEDS[one.name]}\n"
+        for one in proof.benefits
+    ]
+    spared = [f"You said “{one.said}”. Cortex had: {one.line}" for one in proof.spared]
+    return "\n".join([head, "", *rows, "", *spared])
+
+
 def size(number: int) -> str:
     """A number of bytes for people: `212 kB`, `1.4 MB`."""
     if number < 1_000_000:
@@ -226,10 +246,6 @@ def size(number: int) -> str:
 def _refused(refused: Mapping[str, int]) -> str:
     most = sorted(refused.items(), key=lambda pair: -pair[1])
     return ", ".join(f"{number} {reason}" for reason, number in most)
-
-
-def _day(moment: float) -> str:
-    return time.strftime("%d %b", time.localtime(moment))
 
 
 def _count(number: int, noun: str) -> str:

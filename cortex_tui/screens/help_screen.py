@@ -135,6 +135,7 @@ FOUND_SCORE = 0.01
 """What these score: actions come first."""
 SYNONYMS = {
     "page.projects": "switch projects folder workspace",
+    "page.prove": "replay worth benefit proof placebo",
     "page.search_all": "everywhere global other projects",
     "memory.forget": "delete remove archive",
     "memory.restore": "undelete trash",

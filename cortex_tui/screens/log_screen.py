@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
 from textual import on
 from textual.content import Content
@@ -23,6 +23,7 @@ from cortex_tui.screens.tabbed import TabbedScreen
 from cortex_tui.session import StoreSession
 from cortex_tui.widgets.frame import Tab
 from cortex_tui.widgets.lines import when_near
+from cortex_tui.widgets.portrait import named_link, value_text
 
 LONGEST_VALUE = 600
 """Characters of a value before or after a change that are shown."""
@@ -210,22 +211,8 @@ def _fields(one: MemoryChange, titles: Mapping[str, str], glyphs: Glyphs) -> lis
     for field in one.fields:
         for sign, value, style in (("-", field.before, "$muted"), ("+", field.after, "")):
             if value is not None:
-                said = _link(str(value), titles) if field.name == "link" and value else value
-                words = f"{field.name.replace('_', ' ')}: {_value(said)}"[:LONGEST_VALUE]
+                said = named_link(str(value), titles) if field.name == "link" and value else value
+                words = f"{field.name.replace('_', ' ')}: {value_text(said)}"[:LONGEST_VALUE]
                 head = (f"  {sign} ", "$text-accent")
                 lines.append(Content.assemble(head, (glyphs.line(words), style)))
     return lines
-
-
-def _link(link: str, titles: Mapping[str, str]) -> str:
-    """`id type id` with titles in place of the ids."""
-    source, type, target = link.split(" ", 2)
-    return " ".join([titles.get(source) or source[:8], type, titles.get(target) or target[:8]])
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, list):
-        return ", ".join(map(str, value)) or "none"
-    return text.one_line(str(value)) or "none"

@@ -16,7 +16,7 @@ from cortex_tui import keymap
 from cortex_tui.actions import map_actions as actions
 from cortex_tui.actions.map_actions import MapPoint, MemoryMap
 from cortex_tui.glyphs import Glyphs
-from cortex_tui.lists.cursor_list import LineList, ListLine, PickList
+from cortex_tui.lists.cursor_list import LineList, ListLine, PickList, quiet_line
 from cortex_tui.lists.map_view import FARTHEST, MapView
 from cortex_tui.queries import ListQuery
 from cortex_tui.screens.base import ASKS
@@ -137,7 +137,7 @@ class MapScreen(MemoryScreen):
         self.neighbours = {f"{number} {one.edge.type}": one for number, one in enumerate(order)}
         lines = [ListLine(key, partial(self._link, one)) for key, one in self.neighbours.items()]
         nothing = "It has no links yet."
-        self.links.show(lines or [ListLine(None, partial(_quiet, nothing))])
+        self.links.show(lines or [quiet_line(nothing)])
 
     def _link(self, one: Neighbour, width: int) -> Content:
         style = "$text-error" if edge_warns(one) else "$muted"
@@ -266,10 +266,6 @@ class MapScreen(MemoryScreen):
         arrow = f" {self.glyphs.signs.arrow} "
         self.view.way = found
         self.say(arrow.join(titles) or "No links lead there.", warns=not found)
-
-
-def _quiet(words: str, width: int) -> Content:
-    return Content.styled(words, "$muted").truncate(width)
 
 
 def _choices(glyphs: Glyphs) -> list[tuple[str, str]]:

@@ -82,7 +82,12 @@ class MemoriesScreen(MemoryScreen):
         yield SearchBar()
         yield FilterLine(self.glyphs)
         with Container(id="body"):
-            yield MemoryList(self.glyphs, self._read, self._importance)
+            yield MemoryList(
+                self.glyphs,
+                self._read,
+                lambda memory: self.stores.importance(memory) if self.stores else None,
+                lambda memory: self.stores.given(memory) if self.stores else (),
+            )
             yield Notice(self.glyphs)
             yield Preview(self.glyphs)
 
@@ -122,9 +127,6 @@ class MemoriesScreen(MemoryScreen):
 
     def _read(self, keys: Sequence[Key]) -> dict[Key, Memory]:
         return {} if self.stores is None else self.stores.rows(keys)
-
-    def _importance(self, memory: Memory) -> float | None:
-        return None if self.stores is None else self.stores.importance(memory)
 
     def current(self) -> tuple[Key | None, Memory | None]:
         return (self.rows.key, self.rows.memory) if self._result else (None, None)

@@ -22,6 +22,7 @@ from cortex_tui.widgets.lines import short_path
 
 if TYPE_CHECKING:
     from cortex_core.records.machines import SyncReport
+    from cortex_core.records.proofs import Proof
     from cortex_core.records.teams import PullReport
 
 SESSION = 8
@@ -136,6 +137,26 @@ class ProjectJobs:
         self._renew(sharing_lines.pulled(report), warns=bool(report.problems))
         if report.changed:
             self.embed_all(lambda count: None)
+
+    def prove(self) -> None:
+        """Replay past sessions, and show what they came to need that they would have had."""
+
+        def replay(stores: StoreSession, progress: Progress) -> Proof:
+            from cortex_core.prove import prove
+
+            return prove(stores.cortex, progress=progress)
+
+        self.screen.jobs.run(
+            "Replaying past sessions", replay, self._proved, stopped="Stopped. Nothing was changed."
+        )
+
+    def _proved(self, proof: Proof) -> None:
+        if not proof.sessions:
+            self.screen.say("There are no past sessions to replay.", warns=True)
+            return
+        page = lines.proved(proof, self.screen.glyphs)
+        title = "What Cortex would have been worth"
+        self.screen.app.push_screen(Choose(title, [("", "go back")], detail=page))
 
     # --- other projects
 
@@ -305,7 +326,8 @@ class ProjectJobs:
             (cortex.sessions.resume if cortex.sessions.paused else cortex.sessions.pause)()
             return cortex.sessions.paused
 
-        self.screen.jobs.run("Switching capture", switch, self._paused)
-
-    def _paused(self, paused: bool) -> None:
-        self._renew(f"Capture is {'paused' if paused else 'on'} here.")
+        self.screen.jobs.run(
+            "Switching capture",
+            switch,
+            lambda paused: self._renew(f"Capture is {'paused' if paused else 'on'} here."),
+        )

@@ -617,18 +617,13 @@ def _reset_step(name: str) -> SettingStep:
     """Removes one setting from the file that its value comes from."""
 
     def reset(cortex: Cortex) -> str:
-        written = _written(cortex, name)
+        written = next((one.written for one in cortex.settings.list() if one.name == name), {})
         sides: list[Scope] = [side for side in OWN_SCOPES if side in written]
         if not sides:
             raise UsageError(f"{name} has its default already. Nothing was changed.")
         return _set_step(name, None, sides[0])(cortex)
 
     return reset
-
-
-def _written(cortex: Cortex, name: str) -> Mapping[Scope, Any]:
-    """What the files say of the setting `name`."""
-    return next((one.written for one in cortex.settings.list() if one.name == name), {})
 
 
 def _set_finds(name: str, setting: RuleSetting, cortex: Cortex) -> str:

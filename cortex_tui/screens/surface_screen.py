@@ -28,7 +28,7 @@ from cortex_tui.actions import project_actions as actions
 from cortex_tui.actions.project_actions import ASOF, FILE, FIND, Occasion, SurfacePreview
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import Keymap
-from cortex_tui.lists.cursor_list import LineList, ListLine
+from cortex_tui.lists.cursor_list import LineList, ListLine, quiet_line
 from cortex_tui.lists.memory_list import KIND_WIDTH
 from cortex_tui.screens.memory_screen import MemoryScreen
 from cortex_tui.themes import STYLES
@@ -124,7 +124,7 @@ def list_lines(preview: SurfacePreview, kinds: Kinds, glyphs: Glyphs) -> Iterato
             yield ListLine(None, partial(_rule, section, glyphs))
         yield ListLine(one.id, partial(_row, one, numbers[one.id], shared))
     if not surface.lines:
-        yield ListLine(None, partial(_sentence, _nothing(preview)))
+        yield quiet_line(_nothing(preview))
     if preview.repeated:
         yield ListLine(None, partial(_rule, "fits too, already injected at session start", glyphs))
         for one in preview.repeated:
@@ -149,10 +149,6 @@ def _nothing(preview: SurfacePreview) -> str:
     if preview.occasion.prompt:
         return "Nothing more fits this prompt: it injects nothing."
     return "Session start injects nothing."
-
-
-def _sentence(sentence: str, width: int) -> Content:
-    return Content.styled(sentence, "$muted").truncate(width, ellipsis=True)
 
 
 def _rule(label: str, glyphs: Glyphs, width: int) -> Content:

@@ -23,7 +23,7 @@ from cortex_tui.actions import today_actions as actions
 from cortex_tui.actions.inbox_actions import WaitingMemory
 from cortex_tui.actions.today_actions import Ahead, Today, TodayThing, Waits
 from cortex_tui.glyphs import Glyphs
-from cortex_tui.lists.cursor_list import LineList, ListLine, PickList
+from cortex_tui.lists.cursor_list import LineList, ListLine, PickList, quiet_line
 from cortex_tui.queries import Done
 from cortex_tui.screens.base import StoreScreen
 from cortex_tui.session import StoreSession
@@ -156,7 +156,7 @@ class TodayScreen(StoreScreen):
         keep, box.border_title = box.key, title
         box.things = dict(things)
         lines = [ListLine(key, partial(self._line, thing)) for key, thing in things]
-        box.show(lines or [ListLine(None, partial(_quiet, nothing))], keep)
+        box.show(lines or [quiet_line(nothing)], keep)
 
     def _line(self, thing: TodayThing, width: int) -> Content:
         glyphs, now = self.glyphs, self.context.now
@@ -253,10 +253,6 @@ class TodayScreen(StoreScreen):
             self.context.go("turn", thing)
         elif thing is not None:
             self.say("This was said in no session of yours.", warns=True)
-
-
-def _quiet(words: str, width: int) -> Content:
-    return Content.styled(words, "$muted").truncate(width)
 
 
 def _decide(stores: StoreSession, thing: QueuedProposal, *, yes: bool) -> Done:

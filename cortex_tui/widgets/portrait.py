@@ -264,13 +264,13 @@ def history(
             # Both values are shown in full: undo brings back what is written there.
             for sign, value in (("-", field.before), ("+", field.after)):
                 if field.name == "link" and value:
-                    value = _named(str(value), titles)
+                    value = named_link(str(value), titles)
                 yield from _value(sign, field.name, value, width, glyphs)
     if not revisions:
         yield line("The journal has no entry about it.", "muted")
 
 
-def _named(link: str, titles: Mapping[str, str]) -> str:
+def named_link(link: str, titles: Mapping[str, str]) -> str:
     """`id type id` with titles in place of the ids."""
     source, type, target = link.split(" ", 2)
     ends = [titles.get(name, name[:8]) for name in (source, target)]
@@ -280,14 +280,15 @@ def _named(link: str, titles: Mapping[str, str]) -> str:
 def _value(sign: str, name: str, value: Any, width: int, glyphs: Glyphs) -> Iterator[StyledLine]:
     if value is None:
         return
-    change = glyphs.line(f"{name.replace('_', ' ')}: {_value_text(value)}"[:LONGEST_VALUE])
+    change = glyphs.line(f"{name.replace('_', ' ')}: {value_text(value)}"[:LONGEST_VALUE])
     part = "muted" if sign == "-" else "text"
     for index, piece in enumerate(wrapped(change, width - 4, part)):
         head = f"  {sign} " if index == 0 else "    "
         yield StyledLine(((head, "accent"), *piece.pieces))
 
 
-def _value_text(value: Any) -> str:
+def value_text(value: Any) -> str:
+    """A value of a change in words."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list):

@@ -436,16 +436,12 @@ def because(review: Review, glyphs: Glyphs) -> str:
     if review.advice == "supersede":
         return f"because {letter(_newest(review))} is newer"
     flag = glyphs.line(flags[0]).rstrip(".") if flags else "they differ"
-    return f"because {_lowered(flag)}"
+    return f"because {flag[:1].lower()}{flag[1:]}"
 
 
 def _newest(review: Review) -> int:
     """The index of the newest member."""
     return max(range(len(review.members)), key=lambda index: review.members[index].created)
-
-
-def _lowered(sentence: str) -> str:
-    return sentence[:1].lower() + sentence[1:]
 
 
 def nothing(keymap: Keymap) -> tuple[str, Steps]:

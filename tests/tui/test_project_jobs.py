@@ -121,3 +121,18 @@ async def test_every_screen_of_an_empty_project_takes_every_key(
             await go(pilot, key)
         assert app.is_running
         assert not (project / ".memory" / "cortex.db").exists()
+
+
+async def test_past_sessions_are_replayed_and_what_they_needed_is_shown(
+    project: Path, clock: Clock, app: CortexApp, utc: None
+) -> None:
+    session(project, clock)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await go(pilot)
+        await do(pilot, "app.job('prove')")
+        await until_dialog(pilot)
+        seen = picture(pilot)
+        assert "What Cortex would have been worth" in seen and "1 session from" in seen
+        assert "corrections of yours that a line would" in seen and "by chance 0" in " ".join(
+            seen.split()
+        )
