@@ -87,10 +87,8 @@ def worktrees(project: Project) -> list[str]:
     """The folders of a project's other worktrees."""
     paths = []
     for pointer in Path(project.root or project.cwd, ".git", "worktrees").glob("*/gitdir"):
-        try:
+        with suppress(OSError, UnicodeDecodeError):
             paths.append(str(Path(pointer.read_text(encoding="utf-8").strip()).parent))
-        except (OSError, UnicodeDecodeError):
-            continue
     return paths
 
 
@@ -108,9 +106,11 @@ def transcripts_at(path: str | Path) -> list[SessionRef]:
         return list(known[0].sessions.at(path))
     found = [one for agent in known for one in agent.sessions.at(path)]
     # A file that nobody knows is listed, too: reading it says so.
-    files = (file for file in path.rglob("*.jsonl") if has_line(file))
-    unknown = (file for file in files if not any(one.reader.recognise(file) for one in known))
-    found += [one for file in unknown for one in known[0].sessions.at(file)]
+    files = (*path.rglob("*.jsonl"), *path.rglob(f"*.jsonl{unpacking.SUFFIX}"))
+    for file in filter(has_line, files):
+        if not any(one.reader.recognise(file) for one in known):
+            at, size = file.stat().st_mtime, file.stat().st_size
+            found.append(SessionRef(known[0].name, "", str(file), file, "", at, at, size))
     return sorted(found, key=lambda one: one.started)
 
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from cortex_core import agents
 from cortex_core.agents.protocol import Check, Route
@@ -47,6 +47,8 @@ SECONDS = 20
 MEMORY = "Releases of the lighthouse go out through make ship, which tags the commit first."
 PROMPT = "How do releases of the lighthouse go out, and what does make ship tag?"
 FILE = "beacon.py"
+PROJECT, HOME, AGENT = "lighthouse", "cortex", "claude"
+"""Folders of a trial: its project, its global side, and the agent's own files."""
 
 
 def of_every_route(case: Case) -> list[Trial]:
@@ -56,47 +58,40 @@ def of_every_route(case: Case) -> list[Trial]:
 
 
 def _try(route: Route, installed: bool) -> Trial:
-    with _scratch() as folders:
-        results = tuple(_send(route, event, folders) for event in hook_words.ALL)
+    with _scratch() as folder:
+        results = tuple(_send(route, event, folder) for event in hook_words.ALL)
         return Trial(route.name, installed, results)
 
 
-class _Folders(NamedTuple):
-    """The folders of a trial."""
-
-    project: Path
-    home: Path
-    claude: Path
-
-
 @contextmanager
-def _scratch() -> Iterator[_Folders]:
-    """A project with one memory for every event, its worker lock held."""
+def _scratch() -> Iterator[Path]:
+    """A folder with a `PROJECT` that has one memory for every event, its worker lock held, and with
+    its global side, `HOME`."""
     folder = Path(tempfile.mkdtemp(prefix="cortex-doctor-"))
-    folders = _Folders(folder / "lighthouse", folder / "cortex", folder / "claude")
     try:
-        (folders.project / ".memory").mkdir(parents=True)
-        (folders.project / FILE).write_text("pass\n", encoding="utf-8")
-        with Cortex.open(folders.project, folders.home) as cortex:
+        (folder / PROJECT / ".memory").mkdir(parents=True)
+        (folder / PROJECT / FILE).write_text("pass\n", encoding="utf-8")
+        with Cortex.open(folder / PROJECT, folder / HOME) as cortex:
             cortex.remember(MEMORY, kind="policy", pinned=True, files=(f"*{FILE}",))
             with spool.WorkerLock(cortex.project):
-                yield folders
+                yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _send(route: Route, event: str, folders: _Folders) -> EventResult:
+def _send(route: Route, event: str, folder: Path) -> EventResult:
     command = route.commands.get(event)
     if command is None:
         return EventResult(event, "is not installed", 0.0)
-    waiting = folders.project / ".memory" / spool.FOLDER
+    project = folder / PROJECT
+    waiting = project / ".memory" / spool.FOLDER
     before = set(waiting.glob("*.json"))
-    none = trial.transcript(folders.claude, folders.project, "none")
-    fields = trial.example(event, PROMPT, folders.project / FILE)
+    none = trial.transcript(folder / AGENT, project, "none")
+    fields = trial.example(event, PROMPT, project / FILE)
     session = f"d0c70001-0000-4000-8000-{sum(event.encode()):012d}"
-    payload = trial.payload(event, session, none, folders.project, **fields)
+    payload = trial.payload(event, session, none, project, **fields)
     started = time.perf_counter()
-    done = _run(command, payload, route.environment, folders)
+    done = _run(command, payload, route.environment, folder)
     seconds = time.perf_counter() - started
     has_record = bool(set(waiting.glob("*.json")) - before)
     return EventResult(event, _problem(event, done, has_record), seconds)
@@ -118,7 +113,7 @@ def _problem(event: str, done: subprocess.CompletedProcess[str] | str, has_recor
 
 
 def _run(
-    command: list[str], payload: Mapping[str, Any], extra: Mapping[str, str], folders: _Folders
+    command: list[str], payload: Mapping[str, Any], extra: Mapping[str, str], folder: Path
 ) -> subprocess.CompletedProcess[str] | str:
     """Run a hook; if that fails, return the reason."""
     # The hook must not see this process's own Claude Code or Cortex, or it would answer for another
@@ -131,8 +126,8 @@ def _run(
             text=True,
             encoding="utf-8",
             timeout=SECONDS,
-            env={**trial.environment(folders.claude, folders.home), **extra},
-            cwd=folders.project,
+            env={**trial.environment(folder / AGENT, folder / HOME), **extra},
+            cwd=folder / PROJECT,
             check=False,
         )
     except subprocess.TimeoutExpired:

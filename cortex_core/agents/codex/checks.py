@@ -121,15 +121,15 @@ def _trust(project: Project) -> Iterator[str]:
             program, [json.dumps({"jsonrpc": "2.0", **one}) for one in calls], folder
         )
         listed = [hook for one in answer["result"]["data"] for hook in one["hooks"]]
-        ours = (one for one in listed if hook_command.is_ours(one) or _is_of_plugin(one))
-        yield from (str(one["trustStatus"]) for one in ours)
+        # The plugin of our name starts them by a script.
+        yield from (
+            str(one["trustStatus"])
+            for one in listed
+            if hook_command.is_ours(one)
+            or (str(one.get("pluginId")).startswith("cortex@") and "launch.sh" in one["command"])
+        )
     except (OSError, ValueError, KeyError, TypeError):
         return
-
-
-def _is_of_plugin(hook: Mapping[str, Any]) -> bool:
-    name = str(hook.get("pluginId")).partition("@")[0]
-    return name == "cortex" and "launch.sh" in str(hook.get("command"))
 
 
 _CALLER = {"name": "cortex", "version": "1"}

@@ -323,6 +323,7 @@ def test_a_compressed_session_is_named_where_nothing_decompresses_it(
     monkeypatch.setenv("PATH", "")
     (problem,) = cortex.exchange.import_transcripts().problems
     assert str(path) in problem and "Install the program zstd" in problem
+    assert cortex.exchange.import_transcripts([tmp_path]).problems == (problem,)
     found = checks.installed(Case(cortex, "", lambda _case: []))
     assert "1 file of a form that is not known" in found.sentence
     with pytest.raises(TranscriptError, match="stays unread"):
