@@ -47,12 +47,9 @@ class OwnFiles:
 
     def _changes(self, *, gone: bool = False) -> list[tuple[Path, str, str]]:
         """The files that would change: the text before, and afterwards."""
-        found = []
-        for path, text in self._files.items():
-            old = path.read_text(encoding="utf-8") if path.is_file() else ""
-            if old != (new := "" if gone else text):
-                found.append((path, old, new))
-        return found
+        wanted = dict.fromkeys(self._files, "") if gone else self._files
+        old = {path: path.read_text("utf-8") if path.is_file() else "" for path in wanted}
+        return [(path, old[path], new) for path, new in wanted.items() if old[path] != new]
 
     @property
     def preview(self) -> ConnectionPreview:

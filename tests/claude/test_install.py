@@ -13,7 +13,7 @@ import pytest
 from cortex_core import demo
 from cortex_core.agents import hook_command, hook_install
 from cortex_core.agents import settings_file as claude_code_settings
-from cortex_core.agents.claude import hook_entries, install, registration
+from cortex_core.agents.claude import hook_entries, installer, registration
 from cortex_core.base.errors import CortexError
 from cortex_core.base.project import find
 from tests.claude.conftest import Client
@@ -150,7 +150,7 @@ def test_a_link_is_followed_and_stays(cortex: Cli, settings: Path, tmp_path: Pat
 
 def test_a_change_by_another_program_is_not_lost(settings: Path, project: Path) -> None:
     settings.write_text("{}")
-    plan = install.plan("user", find(str(project)), OURS)
+    plan = installer.plan(find(str(project))).plan
     settings.write_text('{"model": "opus"}')
     with pytest.raises(CortexError, match="another program"):
         hook_install.install(plan, str(project / "home"))
@@ -208,7 +208,7 @@ def test_uninstall_finds_what_was_installed_for_another_project(
 def test_scope_project_needs_a_project(scratch_home: Path) -> None:
     lost = find(str(scratch_home))
     with pytest.raises(CortexError, match="is not a project"):
-        install.plan("project", lost, OURS)
+        installer.plan(lost, "project")
 
 
 def test_the_hooks_are_those_of_the_plugin() -> None:

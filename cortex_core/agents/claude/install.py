@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
-from cortex_core.agents import hook_command, hook_install, settings_file
-from cortex_core.agents.claude import hook_entries, sessions
+from cortex_core.agents import hook_install, settings_file
+from cortex_core.agents.claude import sessions
 from cortex_core.agents.hook_install import INSTALL_SCOPES, InstallPlan
 from cortex_core.agents.protocol import InstallScope
 from cortex_core.base.errors import UsageError
@@ -33,16 +32,6 @@ def settings_path(scope: InstallScope, project: Project) -> Path:
 def settings_path_of_user() -> Path:
     """The user's own settings file, which counts in all projects."""
     return sessions.root().parent.absolute() / "settings.json"
-
-
-def plan(scope: InstallScope, project: Project, python: Sequence[str]) -> InstallPlan:
-    """What installing would do; hooks of another interpreter or an older form are replaced.
-
-    Raises:
-        CortexError: the settings file cannot be edited.
-    """
-    groups = hook_command.groups(hook_entries.EVENTS, python)
-    return hook_install.plan("claude", settings_path(scope, project), scope, groups, project.home)
 
 
 def removals(project: Project) -> tuple[list[InstallPlan], list[str]]:

@@ -8,8 +8,8 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterable
 
-from cortex_core.agents import hook_command
-from cortex_core.agents.claude import install, registration, sessions
+from cortex_core.agents import hook_command, hook_install
+from cortex_core.agents.claude import hook_entries, install, registration, sessions
 from cortex_core.agents.claude.install import removals as removals
 from cortex_core.agents.hook_install import HookConnection
 from cortex_core.agents.protocol import InstallScope
@@ -43,7 +43,9 @@ def plan(project: Project, scope: InstallScope = "user", *, force: bool = False)
             f"remove it with: claude plugin uninstall {name}. With --force, both are installed, "
             "and each event is still answered once."
         )
-    made = install.plan(scope, project, python)
+    groups = hook_command.groups(hook_entries.EVENTS, python)
+    file = install.settings_path(scope, project)
+    made = hook_install.plan("claude", file, scope, groups, project.home)
     return HookConnection(
         plan=made,
         home=project.home,

@@ -245,11 +245,13 @@ def test_hooks_that_a_repository_brings_are_not_run(
 
 def test_hooks_of_a_project_that_we_installed_are_tried(project: Path, look: Look) -> None:
     from cortex_core.agents import hook_install
-    from cortex_core.agents.claude import install
+    from cortex_core.agents.claude import hook_entries, install
     from cortex_core.base.project import find
 
     there = find(explicit=str(project))
-    hook_install.install(install.plan("local", there, PYTHON), there.home)
+    groups = hook_command.groups(hook_entries.EVENTS, PYTHON)
+    file = install.settings_path("local", there)
+    hook_install.install(hook_install.plan("claude", file, "local", groups, there.home), there.home)
     found = look("hooks-answer")
     assert (found.state, "not installed" in found.sentence) == ("ok", False)
 
