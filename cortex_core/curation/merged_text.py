@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterable, Sequence
 
 from cortex_core.base.text import facts, units
-from cortex_core.duplicates import choices
 from cortex_core.language.markdown_parts import is_item
 from cortex_core.language.negation import FILLERS
 from cortex_core.language.sentences import split
@@ -78,5 +77,5 @@ def _sentences(text: str) -> list[str]:
 
 
 def _subjects(text: str) -> set[str]:
-    """The stems of what a text is about; a choice is known in its other words too."""
-    return set(map(stem, (*units(text), *units(choices.in_one_form(text)))))
+    """The stems of what a text is about."""
+    return set(map(stem, units(text)))

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import json
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
-from math import log, pi, sin
-from operator import mul
+from math import pi, sin
 from typing import TYPE_CHECKING, NamedTuple
 
 from cortex_core.duplicates import lexicon
@@ -25,9 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Matrix = NDArray[np.float32]
-
-_COMMON = 1000
-"""Wordpieces below this number are marks and single letters; from here on they grow rarer."""
 
 PARTNER = 0.80
 """From this agreement on, two different words count as partners."""
@@ -44,17 +40,13 @@ class TokenVectors(NamedTuple):
     """In lower case, one for each row; a word may have several rows."""
     vectors: Matrix
     """float32, one row a word, unit length."""
-    rarity: Mapping[str, float]
-    """How rare a word is, above 0; what is missing counts as 1."""
 
 
 class Alignment(NamedTuple):
     """How well the content words of two texts cover each other."""
 
     coverage: float
-    """0 to 1: how well the words agree with their partners, by their rarity, on the worse side."""
-    extra: int
-    """Content words without a partner, on the worse side."""
+    """0 to 1: how well the words agree with their partners, on the worse side."""
     least: int
     """Content words of the shorter text."""
     unmatched_a: tuple[str, ...]
@@ -66,15 +58,12 @@ class Alignment(NamedTuple):
     """Content words of either text, in lower case, without a partner in the other."""
 
 
-def token_vectors(
-    pieces: Sequence[str], sign_bits: bytes, rarity: Sequence[float] = ()
-) -> TokenVectors:
+def token_vectors(pieces: Sequence[str], sign_bits: bytes) -> TokenVectors:
     """The vectors of the words that stored wordpieces spell.
 
     Args:
         pieces: the wordpieces as strings, `##` in front of those that continue a word.
         sign_bits: 48 bytes for each piece, as they are stored.
-        rarity: one weight for each piece; a word has its rarest piece's.
 
     Raises:
         ValueError: there are not 48 bytes for each piece.
@@ -87,27 +76,20 @@ def token_vectors(
     signs = np.unpackbits(packed, axis=1).astype(np.float32) * 2 - 1
     words: list[str] = []
     sums: list[Matrix] = []
-    weights: dict[str, float] = {}
     for index, piece in enumerate(pieces):
-        weight = rarity[index] if rarity else 1.0
         if piece.startswith("##") and words:
-            whole = words[-1] + piece[2:]
-            weight = max(weight, weights.get(words[-1], 0.0))
-            words[-1], sums[-1] = whole, sums[-1] + signs[index]
+            words[-1], sums[-1] = words[-1] + piece[2:], sums[-1] + signs[index]
         else:
             words.append(piece)
             sums.append(signs[index])
-        weights[words[-1]] = weight
     matrix = np.array(sums, np.float32).reshape(len(words), -1)
     # Summed and made one long again: a word counts once, of however many pieces.
     norms = np.linalg.norm(matrix, axis=1, keepdims=True)
-    return TokenVectors(tuple(words), matrix / np.maximum(norms, 1e-9), weights)
+    return TokenVectors(tuple(words), matrix / np.maximum(norms, 1e-9))
 
 
 def from_stored(pieces: bytes | Sequence[int], sign_bits: bytes) -> TokenVectors | None:
     """The word vectors of a memory embedded with the shipped model; None where none are stored.
-
-    The vocabulary is sorted by frequency, so a piece's number says how rare it is.
 
     Args:
         pieces: the numbers of the wordpieces, or their bytes as they are stored (uint16).
@@ -118,8 +100,7 @@ def from_stored(pieces: bytes | Sequence[int], sign_bits: bytes) -> TokenVectors
     if isinstance(pieces, bytes):
         pieces = array("H", pieces)
     names = _vocabulary()
-    rarity = [log(max(piece - _COMMON, 2)) for piece in pieces]
-    return token_vectors([names.get(piece, "[UNK]") for piece in pieces], sign_bits, rarity)
+    return token_vectors([names.get(piece, "[UNK]") for piece in pieces], sign_bits)
 
 
 @lru_cache(maxsize=1)
@@ -138,7 +119,6 @@ def align(
     covered_b, strangers_b, unmatched_b = _side(b, a, back)
     return Alignment(
         coverage=min(covered_a, covered_b),
-        extra=max(len(strangers_a), len(strangers_b)),
         least=min(len(a.content), len(b.content)),
         unmatched_a=unmatched_a,
         unmatched_b=unmatched_b,
@@ -153,15 +133,12 @@ def _side(
     """How much of `a` is said in `b`, its words without a partner there, and those that `b` does
     not have, the worst aligned first."""
     scores = [_score(token, b, vectors) for token in a.content]
-    rarity = vectors[0].rarity if vectors else {}
-    weights = [rarity.get(token.lower, 1.0) for token in a.content]
-    total = sum(weights)
-    covered = sum(map(mul, scores, weights)) / total if total else 1.0
-    scored = list(zip(scores, weights, a.content, strict=True))
-    strangers = [token.lower for score, _, token in scored if score < PARTNER]
+    covered = sum(scores) / len(scores) if scores else 1.0
+    scored = list(zip(scores, a.content, strict=True))
+    strangers = [token.lower for score, token in scored if score < PARTNER]
     lacking = sorted(
-        (score, -weight, index, token.text)
-        for index, (score, weight, token) in enumerate(scored)
+        (score, index, token.text)
+        for index, (score, token) in enumerate(scored)
         if token.key not in b.keys
     )
     return covered, strangers, tuple(dict.fromkeys(text for *_, text in lacking))

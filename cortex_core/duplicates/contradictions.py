@@ -10,12 +10,9 @@ measures what the bounds below speak against.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
-from difflib import SequenceMatcher
 
-from cortex_core.base.fuzzy import WORD
 from cortex_core.duplicates import gates, lexicon
 from cortex_core.duplicates.features import Features, Token
-from cortex_core.language import negation
 
 Replaced = tuple[tuple[Token, ...], tuple[Token, ...]]
 """Words of the first text, and those that the second has at their position."""
@@ -136,23 +133,12 @@ def _commands(a: Features, b: Features) -> str:
 
 
 def _own_names(a: Features, b: Features, *, is_code: bool) -> set[str]:
-    """The keys of the identifiers (or names) of `a` that are not part of what `b` names."""
+    """The keys of the identifiers (or names) of `a` that `b` does not name."""
     return {
         token.key
         for token in a.content
-        if token.key in a.names
-        and token.key not in b.keys
-        and (token.kind == "code") == is_code
-        and not any(_is_part(token, other) for other in b.content)
+        if token.key in a.names and token.key not in b.keys and (token.kind == "code") == is_code
     }
-
-
-def _is_part(one: Token, other: Token) -> bool:
-    """Whether one identifier is the other with a folder, module or line more."""
-    short, long = sorted((WORD.findall(one.lower), WORD.findall(other.lower)), key=len)
-    return bool(short) and any(
-        long[start : start + len(short)] == short for start in range(len(long) - len(short) + 1)
-    )
 
 
 def _is_denied(a: Features, b: Features) -> bool:
@@ -177,21 +163,8 @@ def _replacement(
             for side, tokens in zip((a, b), pair, strict=True)
         )
         if left and right and len(pair[0]) == len(pair[1]):
-            one, other = left[0], right[0]
-            if not _is_part(one, other) and not _is_extended(one.text, other.text):
-                return f"One side has “{one.text}”, the other “{other.text}”."
+            return f"One side has “{left[0].text}”, the other “{right[0].text}”."
     return ""
-
-
-def _is_extended(one: str, other: str) -> bool:
-    """Whether one of two clauses that are written without spaces is the other and more."""
-    short, long = sorted((one, other), key=len)
-    if short.isascii():
-        return False
-    codes = SequenceMatcher(None, short, long, autojunk=False).get_opcodes()
-    added = "".join(long[start:end] for tag, _, _, start, end in codes if tag != "equal")
-    denies = any(denial in added for denial in negation.DENYING)
-    return not denies and all(tag in ("equal", "insert") for tag, *_ in codes)
 
 
 def _subjects(side: Features) -> set[str]:

@@ -81,15 +81,9 @@ def _antonyms(a: Features, b: Features) -> str:
     pairs = [
         (word, opposite)
         for word in sorted(left)
-        for opposite in (lexicon.OPPOSITES.get(word, frozenset()) | _prefixed(word)) & right
+        for opposite in lexicon.OPPOSITES.get(word, frozenset()) & right
     ]
-    pairs += [(word, opposite) for opposite in sorted(right) for word in _prefixed(opposite) & left]
     return f"Opposites: “{pairs[0][0]}” against “{pairs[0][1]}”." if pairs else ""
-
-
-def _prefixed(word: str) -> frozenset[str]:
-    """`word` with each prefix that turns it into another word."""
-    return frozenset(prefix + word for prefix in lexicon.PREFIXES if len(word) >= 4)
 
 
 def _scopes(a: Features, b: Features) -> str:

@@ -59,9 +59,6 @@ def _opposites() -> dict[str, frozenset[str]]:
 OPPOSITES = _opposites()
 """For a word those that exclude it: opposites, and siblings that are swapped for each other."""
 
-PREFIXES = tuple("un in im ir il dis non de anti mis re pre post sub".split())
-"""Prefixes that make another, often opposite, word."""
-
 SUBJECTLESS = frozenset("get gets got getting gotten".split())
 """Words that say no more than a stop word does: “gets rebuilt” and “is rebuilt”."""
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from cortex_core.base.text import content_hash
-from cortex_core.duplicates import choices, gates
+from cortex_core.duplicates import gates
 from cortex_core.duplicates.alignment import Alignment, TokenVectors, align
 from cortex_core.duplicates.contradictions import contradictions
 from cortex_core.duplicates.features import features
@@ -18,10 +18,7 @@ from cortex_core.language import sentences
 
 LEAST_COSINE = 0.80
 LEAST_COVERAGE = 0.80
-LEAST_SURENESS = 1.85
-"""What cosine and coverage, less a fifth of the unmatched words' share, must sum to."""
-LEAST_WORDS_TO_GAIN = 5
-"""Fewest content words of a text that may gain a word when it is merged."""
+"""What two texts need, each word with a partner, to be merged without review."""
 LIKELY_SUM, LIKELY_COVERAGE = 1.5, 0.70
 """What cosine and coverage must sum to, and the coverage, for two texts that do not contradict each
 other to say the same more often than not."""
@@ -84,19 +81,13 @@ def compare(
     if not equal and (is_close or aligned.coverage >= EXAMINED):
         raised = gates.raised(features_a, features_b)
         conflicts = contradictions(features_a, features_b, raised, aligned.strangers)
-    said = aligned
-    # A choice and its alternative differ in words that conflict, and may say the same.
-    if conflicts and (plain := choices.same(a, b)) is not None:
-        plain_a, plain_b = map(features, plain)
-        said = align(plain_a, plain_b)
-        conflicts = contradictions(plain_a, plain_b, gates.raised(plain_a, plain_b), said.strangers)
     return Comparison(
         similarity=1.0 if equal else similarity(cosine, aligned),
         same=equal or (not raised and bool(features_a.keys) and features_a.keys == features_b.keys),
         may_merge=tokens is not None and (equal or (not raised and may_merge(cosine, aligned))),
         propose=equal or (is_close and not conflicts),
         is_clear=not raised,
-        fuller=fuller(said),
+        fuller=fuller(aligned),
         reasons=reasons(cosine, aligned, equal=equal),
         conflicts=tuple(conflicts.values()),
         unmatched_a=aligned.unmatched_a,
@@ -136,12 +127,9 @@ def fuller(aligned: Alignment) -> Literal["", "a", "b"]:
 
 def may_merge(cosine: float | None, aligned: Alignment) -> bool:
     """Whether two texts that raise no gate may be merged without review."""
-    if cosine is None or not aligned.least:
+    if cosine is None or not aligned.least or aligned.strangers:
         return False
-    if cosine < LEAST_COSINE or aligned.coverage < LEAST_COVERAGE or not aligned.extra:
-        return cosine >= LEAST_COSINE and aligned.coverage >= LEAST_COVERAGE
-    sureness = cosine + aligned.coverage - 0.2 * aligned.extra / aligned.least
-    return aligned.least >= LEAST_WORDS_TO_GAIN and sureness >= LEAST_SURENESS
+    return cosine >= LEAST_COSINE and aligned.coverage >= LEAST_COVERAGE
 
 
 def similarity(cosine: float | None, aligned: Alignment) -> float:

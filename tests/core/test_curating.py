@@ -179,7 +179,7 @@ def test_a_sentence_of_a_known_memory_becomes_its_source(cortex: Cortex) -> None
 
 
 def test_only_pairs_above_the_threshold_are_proposed(cortex: Cortex) -> None:
-    for words in (SHORT, LONG):
+    for words in (SHORT, f"{LONG}, once the last one has arrived there"):
         made = cortex.remember("A placeholder of its own about " + words.split()[-1])
         cortex.edit(made.id, content=words)
     assert cortex.consolidate(0.99).proposed == ()
