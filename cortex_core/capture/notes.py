@@ -14,7 +14,7 @@ from typing import Any
 
 from cortex_core.base import text
 from cortex_core.extract import wording as titles
-from cortex_core.language.markdown_parts import is_item
+from cortex_core.language import markdown_parts
 from cortex_core.language.patterns import Pattern
 from cortex_core.records import procedure_plan
 
@@ -30,23 +30,6 @@ LEAST_ITEM_WORDS = 3
 LEAST_STEPS = 3
 """Items from which a numbered list can be a procedure."""
 
-_FENCE = Pattern(
-    "line that opens or closes code",
-    r"^\s*(```+|~~~+)",
-    finds="```python",
-    spares="a ``` b",
-    flags=0,
-)
-_HEADING = Pattern(
-    "heading", r"^(#{1,6})\s+(.+?)\s*#*\s*$", finds="## Tests ##", spares="#hashtag", flags=0
-)
-_ITEM = Pattern(
-    "item of a list",
-    r"^(\s*)(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$",
-    finds="- [ ] write it",
-    spares="-5 degrees",
-    flags=0,
-)
 _PARAGRAPH_END = Pattern("end of a paragraph", r"\n\s*\n", finds="a\n \nb", spares="a\nb", flags=0)
 _COMMENT = Pattern(
     "comment", r"<!--.*?-->", finds="a <!-- b --> c", spares="a <! b", flags=re.DOTALL
@@ -147,15 +130,12 @@ def sections(body: str, name: str = "") -> list[Section]:
     closing = ""
     lines = body.split("\n")
     for number, line in enumerate(lines):
-        fence = _FENCE.regex.match(line)
-        if closing or fence:
-            closing = _still_open(closing, line, fence)
+        before, closing = closing, _still_open(closing, line)
+        if before or closing:
             listed[-1][1].append(line)
-            continue
-        if heading := _heading(lines, number):
-            level, words = heading
-            above = [*(each for each in above if each[0] < level), (level, titles.plain(words))]
-            listed.append((tuple(each for _, each in above), []))
+        elif heading := _heading(lines, number):
+            above = [*(each for each in above if each[0] < heading[0]), heading]
+            listed.append((tuple(titles.plain(words) for _, words in above), []))
         elif not (number and _underlined(line) and _heading(lines, number - 1)):
             listed[-1][1].append(line)
     return listed
@@ -217,25 +197,24 @@ def rule_kind(path: Sequence[str], content: str) -> str:
     return "preference" if general in ("fact", "pattern") and _ORDER.regex.search(lead) else general
 
 
-def _still_open(closing: str, line: str, fence: re.Match[str] | None) -> str:
+def _still_open(closing: str, line: str) -> str:
     """The fence that is still open after `line`; empty for none."""
-    if not closing:
-        return fence[1] if fence else ""
-    ends = line.strip().startswith(closing) and not line.strip().strip("`~")
-    return "" if ends else closing
+    if closing:
+        ends = line.strip().startswith(closing) and not line.strip().strip("`~")
+        return "" if ends else closing
+    fence = markdown_parts.FENCE.regex.match(line)
+    return fence[1] if fence else ""
 
 
 def _heading(lines: Sequence[str], number: int) -> tuple[int, str] | None:
+    """The level and the words of a heading, also of one that the next line underlines."""
     line = lines[number]
-    if match := _HEADING.regex.match(line):
-        return len(match[1]), match[2]
-    following = lines[number + 1] if number + 1 < len(lines) else ""
-    level = _underlined(following)
-    if level and line.strip() and not is_item(line) and not line.startswith((" ", "\t", ">", "|")):
-        previous = lines[number - 1] if number else ""
-        if not previous.strip():
-            return level, line.strip()
-    return None
+    if match := markdown_parts.HEADING.regex.match(line):
+        return len(match[1]), line[match.end() :].strip(" #")
+    level = _underlined("".join(lines[number + 1 : number + 2]))
+    is_alone = not number or not lines[number - 1].strip()
+    is_item = markdown_parts.is_item(line) or line.startswith((" ", "\t", ">", "|"))
+    return (level, line.strip()) if level and is_alone and line.strip() and not is_item else None
 
 
 def _underlined(line: str) -> int:
@@ -288,7 +267,7 @@ def _divided(lines: Sequence[str]) -> tuple[str, list[list[str]], str]:
     """
     starts = [number for number, line in enumerate(lines) if _is_top_item(line)]
     if len(starts) < 2 or any(
-        _FENCE.regex.match(line) for line in lines if not line.startswith(" ")
+        markdown_parts.FENCE.regex.match(line) for line in lines if not line.startswith(" ")
     ):
         return "\n".join(lines), [], ""
     items: list[list[str]] = []
@@ -308,7 +287,7 @@ def _divided(lines: Sequence[str]) -> tuple[str, list[list[str]], str]:
 
 
 def _is_top_item(line: str) -> bool:
-    match = _ITEM.regex.match(line)
+    match = markdown_parts.ITEM.regex.match(line)
     return match is not None and len(match[1].expandtabs(4)) < 2
 
 
@@ -326,7 +305,7 @@ def _is_steps(path: Sequence[str], items: Sequence[Sequence[str]]) -> bool:
 
 def _unmarked(item: Sequence[str]) -> str:
     """An item without its mark, and the nested lines with as much less indentation."""
-    match = _ITEM.regex.match(item[0])
+    match = markdown_parts.ITEM.regex.match(item[0])
     assert match is not None
     margin = len(item[0]) - len(match[2])
     below = [line[margin:] if not line[:margin].strip() else line.strip() for line in item[1:]]
@@ -352,7 +331,7 @@ def _blocks(body: str) -> Iterator[str]:
             block = ""
         block = f"{block}\n\n{paragraph}" if block else paragraph
         for line in paragraph.split("\n"):
-            closing = _still_open(closing, line, _FENCE.regex.match(line))
+            closing = _still_open(closing, line)
     if block:
         yield block
 
@@ -365,7 +344,7 @@ def _single(path: tuple[str, ...], body: str, *, is_item: bool = False) -> Itera
     if not said or len(_first_words(f"{name} {body}" if has_heading else body)) < LEAST_WORDS:
         return
     is_short = len(said) < LEAST_ITEM_WORDS and "\n" not in body
-    is_list = not is_item and bool(_ITEM.regex.match(body.split("\n")[0]))
+    is_list = not is_item and bool(markdown_parts.ITEM.regex.match(body.split("\n")[0]))
     content = body
     if name and (is_short or is_list):
         content = f"{name}: {body}" if is_short else f"{name}:\n{body}"

@@ -4,6 +4,7 @@ says why something was done. What becomes of it later, git and the forge show.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -15,7 +16,7 @@ from cortex_core.extract.commits import PULL, file_lesson
 from cortex_core.extract.messages import lesson, parse
 from cortex_core.extract.state import Findings, SessionState
 from cortex_core.extract.wording import plain
-from cortex_core.language.markdown_parts import sections, unwrapped, without_fences
+from cortex_core.language.markdown_parts import unwrapped, without_fences
 from cortex_core.language.patterns import Pattern
 from cortex_core.language.sentences import cut
 from cortex_core.language.shell import ShellCommand, calls, files_written, option
@@ -105,7 +106,8 @@ def summary_of(body: str) -> str:
 
     What follows it is mostly a test plan, a checklist and a signature.
     """
-    filled = (words for _, words in sections(without_fences(clean(body))) if words.strip())
+    parts = re.split(r"^#{1,6}\s+\S.*$", without_fences(clean(body)), flags=re.MULTILINE)
+    filled = filter(str.strip, parts)
     return "\n".join(map(_plain_line, unwrapped(next(filled, "")).split("\n"))).strip()
 
 

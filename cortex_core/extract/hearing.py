@@ -367,12 +367,6 @@ def _statement(text: str, code: str) -> _Statement | None:
     return _Statement(signal, kind, text, is_alone)
 
 
-def _without_no(text: str, code: str) -> str:
-    """A correction without the “no” that it begins with."""
-    match = signals.search("correction", text, code)
-    return text[match.end() :] if match and match.start() == 0 and match.end() < len(text) else text
-
-
 def _was_refused(where: Mapping[str, Any]) -> bool:
     """Whether the user has just refused the agent's last call: what they say then is why."""
     acted: Sequence[Mapping[str, Any]] = where.get("acted", ())
@@ -521,7 +515,11 @@ def rule_in(sentence: str) -> str:
     said = sentence.strip()
     if said.endswith("?"):
         return wording.finished(said)
-    rest = signals.without_lead(_without_no(signals.without_lead(said, code), code), code)
+    rest = signals.without_lead(said, code)
+    objection = signals.search("correction", rest, code)
+    if objection and not objection.start():  # “no, …”
+        rest = rest[objection.end() :] or rest
+    rest = signals.without_lead(rest, code)
     if tail := signals.search("again", rest, code):
         rest = rest[: tail.start()] + rest[tail.end() :]
     if rest.startswith("not to "):  # “I told you not to …”

@@ -125,12 +125,9 @@ def parse(text: str) -> CommitMessage | None:
     prefix = _PREFIX.regex.match(subject)
     kind, scope = (prefix[1].lower(), prefix[2] or "") if prefix else ("", "")
     subject = wording.capital(subject[prefix.end() :] if prefix else subject)
-    return CommitMessage(subject, _body(lines[1:]), kind, scope.strip().lower())
-
-
-def _body(lines: list[str]) -> str:
-    """The body without trailers and signatures, wrapped lines joined."""
-    return unwrapped("\n".join(line for line in lines if not _TRAILER.regex.match(line.strip())))
+    # Without trailers and signatures, wrapped lines joined.
+    body = "\n".join(line for line in lines[1:] if not _TRAILER.regex.match(line.strip()))
+    return CommitMessage(subject, unwrapped(body), kind, scope.strip().lower())
 
 
 # --- the lesson

@@ -53,10 +53,12 @@ def settle(findings: Findings, state: SessionState) -> list[Candidate]:
     findings.candidates = []
     standing = []
     for index, candidate in enumerate(pending):
-        later = pending[index + 1 :]
-        if _is_talk(candidate, state):
+        heading = candidate.details.get("heading")
+        later = (other.details.get("heading") for other in pending[index + 1 :])
+        # A choice like “next area” that the agent offered in several questions says nothing.
+        if state.offered.get(str(candidate.details.get("choice")), 0) >= OFFERED_AGAIN:
             findings.refuse("a label that several questions offered")
-        elif _is_answered_again(candidate, later):
+        elif heading and heading in later:
             findings.refuse("answered again later")
         elif _is_recommitted(candidate, history):
             findings.refuse("a later commit of the same files")
@@ -85,18 +87,6 @@ def _is_outright(candidate: Candidate) -> bool:
     return rank_of(candidate.rule) == 0 and candidate.tier == "kept"
 
 
-def _is_talk(candidate: Candidate, state: SessionState) -> bool:
-    """Whether it is a choice like “next area” that the agent offered in several questions."""
-    choice = candidate.details.get("choice")
-    return isinstance(choice, str) and state.offered.get(choice, 0) >= OFFERED_AGAIN
-
-
-def _is_answered_again(candidate: Candidate, later: Iterable[Candidate]) -> bool:
-    """Whether a later answer stands under the same heading."""
-    heading = candidate.details.get("heading")
-    return bool(heading) and any(other.details.get("heading") == heading for other in later)
-
-
 def _is_recommitted(candidate: Candidate, history: Iterable[Candidate]) -> bool:
     """Whether a later commit changed all the files that what was learned from a commit is about."""
     if candidate.rule not in LESSONS or not candidate.files:
@@ -120,8 +110,16 @@ def _fold(
     """
     known = [Mark(frozenset(map(str, item["words"])), int(item["rank"])) for item in state.told]
     kept: list[_Kept] = []
-    # By rank, so that of two which say the same the better one stands when the other comes.
-    for index, candidate in sorted(enumerate(candidates), key=_precedence):
+    # By rank, so that of two which say the same the better one stands when the other comes; of
+    # what later summaries restate, the last comes first.
+    order = sorted(
+        enumerate(candidates),
+        key=lambda each: (
+            rank_of(each[1].rule),
+            -each[0] if each[1].rule == "concept" else each[0],
+        ),
+    )
+    for index, candidate in order:
         mark = Mark(fingerprint(candidate.content), rank_of(candidate.rule))
         twin = next((entry for entry in kept if says_no_more(mark, entry.mark)), None)
         if twin:
@@ -142,12 +140,6 @@ def _fold(
         words = fingerprint(secrets.redact(entry.candidate.content).text)
         state.told.append({"words": sorted(words)[:_CARRIED_WORDS], "rank": entry.mark.rank})
     return [entry.candidate for entry in kept]
-
-
-def _precedence(pair: tuple[int, Candidate]) -> tuple[int, int]:
-    """By rank, then by order; of what later summaries restate, the last comes first."""
-    index, candidate = pair
-    return rank_of(candidate.rule), -index if candidate.rule == "concept" else index
 
 
 def _united(first: Iterable[str], second: Iterable[str]) -> tuple[str, ...]:

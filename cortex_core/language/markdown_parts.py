@@ -5,30 +5,24 @@ Everything here takes time linear in the length of the text, whatever is in it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from cortex_core.language.patterns import Pattern
 
-_FENCE = Pattern(
+FENCE = Pattern(
     "line that opens or closes code",
     r"^\s*(?:[-*+]\s+)?(```+|~~~+)",
     finds="- ```sh",
     spares="a ``` b",
     flags=0,
 )
-_SECTION_HEADING = Pattern(
-    "heading", r"(#{1,6})\s+(?=\S)", finds="## Tests", spares="#hashtag", flags=0
-)
-_LIST_BULLET = Pattern(
+HEADING = Pattern("heading", r"(#{1,6})\s+(?=\S)", finds="## Tests", spares="#hashtag", flags=0)
+ITEM = Pattern(
     "item of a list",
-    r"^(\s*)(?:[-*+•]|\d{1,3}[.)])\s+(.*)$",
+    r"^(\s*)(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$",
     finds="  2. Build it",
     spares="-5 degrees",
     flags=0,
-)
-_DRAWING = Pattern(
-    "part of a drawing", r"[─━│┃┌┐└┘├┤┬┴┼╭╮╰╯═║╔╗╚╝▶▼]", finds="├── src", spares="|-- src", flags=0
 )
 _TABLE = Pattern(
     "row of a table, or the rule below its header",
@@ -60,7 +54,7 @@ class MarkdownItem:
 def without_fences(
     text: str, *, tables: bool = False, keep: int = 0, mark: bool = False, quoted: bool = False
 ) -> str:
-    """`text` without fenced code; also without tables and box drawings unless `tables`.
+    """`text` without fenced code; also without tables unless `tables`.
 
     Args:
         keep: most lines of a block that is not taken for code, and stays without its fences.
@@ -71,7 +65,7 @@ def without_fences(
     block: list[str] = []
     closing = written = ""
     for line in text.split("\n"):
-        fence = _FENCE.regex.match(line) if "```" in line or "~~~" in line else None
+        fence = FENCE.regex.match(line) if "```" in line or "~~~" in line else None
         if closing:
             if fence and line.strip().startswith(closing) and line.strip().strip("`~") == "":
                 kept += _left_of(block, keep, written if mark else "", quoted)
@@ -81,7 +75,7 @@ def without_fences(
         elif fence:
             closing, block = fence[1], []
             written = f"{line[fence.end() :].strip().partition(' ')[0]} code".strip()
-        elif tables or not (_TABLE.regex.match(line) or _DRAWING.regex.search(line)):
+        elif tables or not _TABLE.regex.match(line):
             kept.append(line)
     if closing:  # a fence that nothing closes reaches to the end, as it is displayed
         kept += _left_of(block, keep, written if mark else "", quoted)
@@ -97,28 +91,12 @@ def _left_of(block: list[str], keep: int, mark: str, quoted: bool) -> list[str]:
     return [f"[{mark}, {len(block):,} lines]"] if mark else []
 
 
-def sections(text: str) -> Iterator[tuple[str, str]]:
-    """The sections of `text` by its # headings, each with its heading and what is under it; the
-    text before the first has no heading."""
-    name, body = "", list[str]()
-    for line in text.split("\n"):
-        heading = _SECTION_HEADING.regex.match(line) if line.startswith("#") else None
-        if heading is None:
-            body.append(line)
-            continue
-        if name or any(body):
-            yield name, "\n".join(body).strip("\n")
-        name, body = line[heading.end() :].strip(" #"), []
-    if name or any(body):
-        yield name, "\n".join(body).strip("\n")
-
-
 def items(body: str) -> list[MarkdownItem]:
     """The top-level list items of `body`, with nested items as their children."""
     top: list[MarkdownItem] = []
     path: list[MarkdownItem] = []
     for line in body.split("\n")[:_MOST_LINES]:
-        bullet = _LIST_BULLET.regex.match(line)
+        bullet = ITEM.regex.match(line)
         if bullet is None:
             _continue_item(path, line)
             continue
@@ -143,7 +121,7 @@ def _continue_item(path: list[MarkdownItem], line: str) -> None:
 
 def is_item(line: str) -> bool:
     """Whether `line` begins a list item."""
-    return _LIST_BULLET.regex.match(line) is not None
+    return ITEM.regex.match(line) is not None
 
 
 def unwrapped(text: str) -> str:
@@ -151,7 +129,7 @@ def unwrapped(text: str) -> str:
     lines: list[str] = []
     for line in text.split("\n"):
         stripped = " ".join(line.split())
-        starts_item = bool(_LIST_BULLET.regex.match(line)) or line.startswith("#")
+        starts_item = bool(ITEM.regex.match(line)) or line.startswith("#")
         if lines and lines[-1] and stripped and not starts_item:
             lines[-1] += " " + stripped
         elif stripped or (lines and lines[-1]):
