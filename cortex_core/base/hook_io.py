@@ -140,6 +140,16 @@ def remove(path: str) -> None:
         return
 
 
+def file_state(path: str) -> str:
+    """Size, time and inode of a file, which differ once it was changed, replaced or removed; empty
+    if it is missing or empty."""
+    try:
+        state = os.stat(path)
+    except OSError:
+        return ""
+    return f"{state.st_size}:{state.st_mtime_ns}:{state.st_ino}" if state.st_size else ""
+
+
 def private_folder(path: str) -> str:
     """The folder `path`, made with mode 0700 where it is missing, as are the folders above it.
 

@@ -12,7 +12,6 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence, Set
 from contextlib import suppress
-from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -373,20 +372,22 @@ class _History:
             )
         if not is_repeated:
             return None
-        # It is judged below what had become of what it says.
-        case = Repeat(
+        heard = any(earlier.session == one.session for earlier in before)
+        outcome, why, repairs, memory = self._judged(one, matches, known, heard=heard)
+        return Repeat(
             time=one.time or 0.0,
             session=one.session,
             said=one.text,
             rule=rule_in(one.text),
-            outcome="not learned",
-            why="",
+            outcome=outcome,
+            why=why,
+            memory=memory.id if memory else "",
+            title=(memory.title or memory.content) if memory else "",
+            repairs=tuple(repairs),
             source=_source("person", one),
             before=before[-1].text if before else "",
             before_time=before[-1].time if before else None,
         )
-        heard = any(earlier.session == one.session for earlier in before)
-        return self._judged(case, matches, known, heard=heard)
 
     def _matches(self, index: int) -> list[_Match]:
         """The memories that say what a sentence says, the best first."""
@@ -404,23 +405,30 @@ class _History:
         return sorted(found, key=lambda match: (match.memory.status != "active", -match.similarity))
 
     def _judged(
-        self, case: Repeat, matches: Sequence[_Match], known: Sequence[_Match], *, heard: bool
-    ) -> Repeat:
-        """The case with what became of the memory that says it."""
+        self, one: Observed, matches: Sequence[_Match], known: Sequence[_Match], *, heard: bool
+    ) -> tuple[RepeatOutcome, str, Sequence[Repair], Memory | None]:
+        """What had become of what a sentence says again, why, what repairs that, and the memory."""
         ids = {match.memory.id: match.memory for match in known}
         given = [
             handed
-            for handed in self._injected.get(case.session, ())
-            if handed.memory in ids and handed.time <= case.time
+            for handed in self._injected.get(one.session, ())
+            if handed.memory in ids and handed.time <= (one.time or 0.0)
         ]
-        if given:
-            last = max(given, key=lambda handed: handed.time)
-            return _not_followed(case, ids[last.memory], _HOW.get(last.event, "injected"))
-        if heard:
-            return _not_followed(case, known[0].memory if known else None, _BY_SESSION)
+        memory = next((match.memory for match in known or (() if heard else matches)), None)
+        if given or heard:
+            why = _BY_SESSION
+            if given:
+                last = max(given, key=lambda handed: handed.time)
+                memory, why = ids[last.memory], _HOW.get(last.event, "injected")
+            return "not followed", why, _strengthening(memory) if memory else ("remember",), memory
+        if memory is None:
+            return "not learned", "no memory says it", ("remember",), None
+        why, repairs = _why_withheld(memory)
         if known:
-            return _not_given(case, known[0].memory)
-        return _not_learned(case, matches[0].memory if matches else None)
+            repairs = repairs or (*_strengthening(memory), "floor")
+            return "not given", why or "nothing in the session recalled it", repairs, memory
+        repairs = repairs or (("edit",) if memory.pinned else ("pin", "edit"))
+        return "not learned", "; ".join(filter(None, ("learned since", why))), repairs, memory
 
 
 def _turn(one: Observed) -> int:
@@ -437,39 +445,6 @@ def _is_earlier(earlier: Observed, one: Observed) -> bool:
         return _turn(one) - _turn(earlier) >= NEAR
     is_pasted = len(one.text) >= PASTED and content_hash(one.text) == content_hash(earlier.text)
     return not is_pasted
-
-
-def _about(case: Repeat, memory: Memory | None) -> Repeat:
-    if memory is None:
-        return case
-    return replace(case, memory=memory.id, title=memory.title or memory.content)
-
-
-def _not_learned(case: Repeat, now: Memory | None) -> Repeat:
-    """The case of something that no memory said then; one may say it now."""
-    if now is None:
-        return replace(case, why="no memory says it", repairs=("remember",))
-    why, repairs = _why_withheld(now)
-    state = f"; {why}" if why else ""
-    repairs = repairs or (("edit",) if now.pinned else ("pin", "edit"))
-    return replace(_about(case, now), why=f"learned since{state}", repairs=repairs)
-
-
-def _not_given(case: Repeat, memory: Memory) -> Repeat:
-    why, repairs = _why_withheld(memory)
-    if not why:
-        return replace(
-            _about(case, memory),
-            outcome="not given",
-            why="nothing in the session recalled it",
-            repairs=(*_strengthening(memory), "floor"),
-        )
-    return replace(_about(case, memory), outcome="not given", why=why, repairs=repairs)
-
-
-def _not_followed(case: Repeat, memory: Memory | None, how: str) -> Repeat:
-    repairs: tuple[Repair, ...] = ("remember",) if memory is None else _strengthening(memory)
-    return replace(_about(case, memory), outcome="not followed", why=how, repairs=repairs)
 
 
 def _why_withheld(memory: Memory) -> tuple[str, tuple[Repair, ...]]:

@@ -195,7 +195,7 @@ def note_problem(project: Project, sentence: str, about: Sequence[str] = ()) -> 
             date. Empty: the problem passes by itself.
     """
     is_new = problem(project) != sentence
-    note = {"sentence": sentence, "about": [[path, _file_state(path)] for path in about]}
+    note = {"sentence": sentence, "about": [[path, hook_io.file_state(path)] for path in about]}
     for path in _problem_files(project):
         try:
             hook_io.private_folder(os.path.dirname(path))
@@ -216,7 +216,9 @@ def problem(project: Project, *, lasting: bool = False) -> str:
         try:
             note = hook_io.loads(hook_io.read(path))
             about = note["about"]
-            if (about or not lasting) and all(_file_state(at) == state for at, state in about):
+            if (about or not lasting) and all(
+                hook_io.file_state(at) == state for at, state in about
+            ):
                 return str(note["sentence"])
         except (ValueError, TypeError, KeyError):
             continue
@@ -232,15 +234,6 @@ def forget_problem(project: Project) -> None:
 def _problem_files(project: Project) -> list[str]:
     """Where the note is, and where it is if that folder cannot be written."""
     return [os.path.join(folder, _PROBLEM) for folder in (project.data, _lost(project))]
-
-
-def _file_state(path: str) -> str:
-    """What differs once a file was changed, replaced or removed."""
-    try:
-        state = os.stat(path)
-    except OSError:
-        return ""
-    return f"{state.st_size}:{state.st_mtime_ns}:{state.st_ino}"
 
 
 # --- files

@@ -158,8 +158,8 @@ def composed_from(project: Project, now: float) -> list[str]:
         str(int(now // DAY)),
         trust.granted(project),
         str(has_sessions(project)),
-        *map(_file_state, settings),
-        *map(_file_state, agents.memory_files(project, os.environ)),
+        *map(hook_io.file_state, settings),
+        *map(hook_io.file_state, agents.memory_files(project, os.environ)),
     ]
 
 
@@ -176,21 +176,10 @@ def _place(project: Project) -> str:
     return hook_io.sha256(f"{project.branch}\0{project.cwd}")[:32]
 
 
-def _file_state(path: str) -> str:
-    """Size, time and inode of a file, which differ after a change; empty if missing or empty."""
-    try:
-        state = os.stat(path)
-    except OSError:
-        return ""
-    if not state.st_size:
-        return ""
-    return f"{state.st_size}:{state.st_mtime_ns}:{state.st_ino}"
-
-
 def store_states(project: Project) -> list[str]:
     """The states of the stores' files, write-ahead logs included."""
     databases = [path for _, path in project.store_files()]
-    return [_file_state(path + end) for path in databases for end in ("", "-wal")]
+    return [hook_io.file_state(path + end) for path in databases for end in ("", "-wal")]
 
 
 def is_any_recent(states: Sequence[str], now: float) -> bool:
