@@ -19,6 +19,7 @@ from typing import Any
 from benchmarks.campaign import Done, Place, Row, Scale
 from cortex_core import Cortex
 from cortex_core.base import excerpts, fuzzy, globs, markup, scripts, text
+from cortex_core.capture import notes
 from cortex_core.duplicates import features, last_word, similarity
 from cortex_core.extract import messages, own_words, rules, wording
 from cortex_core.language import detect, markdown_parts, sentences, shell, statements, verbs
@@ -219,14 +220,12 @@ READERS: Mapping[str, Callable[[str], object]] = {
     "sentence ends": sentences.in_lines,
     "cut": lambda words: sentences.cut(words, 300),
     "fences": markdown_parts.without_fences,
-    "sections": lambda words: [
-        markdown_parts.items(body) for _, body in markdown_parts.sections(words)
-    ],
+    "sections": notes.sections,
+    "items": markdown_parts.items,
     "statements": statements.is_complete,
     "verbs": lambda words: (verbs.has_verb(words), verbs.is_order(words)),
     "shell": lambda words: list(shell.simple_commands(words)),
     "shell runs": shell_runs.runs,
-    "files written": shell.files_written,
     "call of a command": lambda words: list(hits(_LINES, calls.read("Bash", {"command": words}))),
     "call that writes": lambda words: list(hits(_LINES, calls.read("Write", {"content": words}))),
     "call of a file": lambda words: list(hits(_LINES, calls.read("Read", {"file_path": words}))),

@@ -20,7 +20,7 @@ from cortex_core.extract.messages import CommitLesson, CommitMessage, lesson, pa
 from cortex_core.extract.repetition import fingerprint, say_the_same
 from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.language.patterns import Pattern
-from cortex_core.language.shell import ShellCommand, calls, files_written, option
+from cortex_core.language.shell import ShellCommand, calls, option
 from cortex_core.records.events import Candidate, Event
 
 MOST_FILES = 20
@@ -109,7 +109,7 @@ CommitResult = tuple[str, str]
 
 
 def on_tool_use(event: Event, state: SessionState) -> None:
-    """Note a call that commits, stages, or writes a file that may be a commit's message."""
+    """Note a call that commits or stages, or writes a file that may be a commit's message."""
     if event.tool in CHANGING:
         note_edit(event, state)
         return
@@ -119,14 +119,6 @@ def on_tool_use(event: Event, state: SessionState) -> None:
         if event.tool.endswith("git_commit") and isinstance(message, str):
             _await(event, state, message, ShellCommand((), ""))
         return
-    if "git" not in command and "<<" not in command:
-        return
-    # A message may stand in a file that an earlier call wrote: `git commit -F`.
-    state.written.update(
-        (path, text)
-        for path, text in files_written(command).items()
-        if len(text) < _LONGEST_MESSAGE
-    )
     for verb in ("add", "rm", "mv"):
         for call in calls(command, "git", verb):
             state.added.extend(staged_files(call.words[2:], event.cwd))

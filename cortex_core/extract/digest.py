@@ -406,7 +406,7 @@ class _Session:
     def _on_commits(self, command: str, output: str, failed: bool, index: int) -> None:
         """Name the commits of a command, and tell one that is made again only as it is then."""
         for call in shell.calls(command, "git", "commit"):
-            message = session_commits.message_of(call, shell.files_written(command)).strip()
+            message = session_commits.message_of(call, {}).strip()
             title = message.split("\n")[0]
             if not title or "$" in title:  # the shell makes it up
                 title = session_commits.subject_shown(output)

@@ -19,7 +19,7 @@ from cortex_core.extract.wording import plain
 from cortex_core.language.markdown_parts import unwrapped, without_fences
 from cortex_core.language.patterns import Pattern
 from cortex_core.language.sentences import cut
-from cortex_core.language.shell import ShellCommand, calls, files_written, option
+from cortex_core.language.shell import ShellCommand, calls, option
 from cortex_core.records.events import Event
 
 LONGEST = 1000
@@ -53,9 +53,8 @@ def on_tool_use(event: Event, state: SessionState) -> None:
 def _from_command(command: str, written: Mapping[str, str]) -> list[dict[str, str]]:
     if not any(f"{program} " in command for program, _ in _PROGRAMS):
         return []
-    files = {**written, **files_written(command)}
     return [
-        _request_of_call(call, files)
+        _request_of_call(call, written)
         for program, noun in _PROGRAMS
         for call in calls(command, program, noun, "create")
     ]

@@ -8,7 +8,7 @@ and takes time linear in the command's length.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from cortex_core.language import programs
@@ -98,20 +98,6 @@ _PRINT = Pattern(
     r"\s{0,20}(?:printf|echo)[ \t]+(?:-[en]+[ \t]+)?(?:'%s(?:\\n)?'[ \t]+)?",
     finds="echo -n a",
     spares="cat a",
-    flags=0,
-)
-_WRITTEN = Pattern(
-    "text that is written to a file",
-    r"\bcat[ \t]*>[ \t]*(\S+)[ \t]*<<-?[ \t]*(['\"]?)(\w+)\2[^\n]*\n",
-    finds="cat > a.txt <<EOF\n",
-    spares="cat a.txt <<EOF\n",
-    flags=0,
-)
-_WRITTEN_AFTER = Pattern(
-    "text that is written to a file named after it",
-    r"\bcat[ \t]*<<-?[ \t]*(['\"]?)(\w+)\1[ \t]*>[ \t]*(\S+)[^\n]*\n",
-    finds="cat <<EOF > a.txt\n",
-    spares="cat <<EOF\n",
     flags=0,
 )
 _PLAIN = Pattern(
@@ -210,18 +196,6 @@ def calls(command: str, program: str, *subcommands: str) -> Iterator[ShellComman
                 fed, end = _until_tag(command, start, fed.removeprefix("-"))
             position = max(position, end)
             yield ShellCommand((program, *subcommands, *words), fed)
-
-
-def files_written(command: str) -> Mapping[str, str]:
-    """The text of the files that `command` writes through `cat > FILE <<EOF`, by path."""
-    if "<<" not in command or ">" not in command:
-        return {}
-    texts: dict[str, str] = {}
-    for pattern, path, tag in ((_WRITTEN, 1, 3), (_WRITTEN_AFTER, 3, 2)):
-        for match in pattern.regex.finditer(command):
-            text, _ = _until_tag(command, match.end(), match[tag])
-            texts[match[path].strip("'\"")] = text
-    return texts
 
 
 def _plain_words(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cortex_core.extract.messages import parse
-from cortex_core.language.shell import calls, files_written
+from cortex_core.language.shell import calls
 from tests.core.rules.session import Session
 
 SUBJECT = "fix(auth): refresh the session before it expires"
@@ -20,9 +20,6 @@ FORMS = {
     "--message=": f'git commit --message="{MESSAGE}"',
     "here-document": f"git commit -F - <<'END'\n{MESSAGE}\nEND\n",
     "here-string": f'git commit -F- <<< "{MESSAGE}"',
-    "file of the same command": (
-        f"cat > /tmp/m.txt <<'EOF'\n{MESSAGE}\nEOF\ngit commit -F /tmp/m.txt && git push"
-    ),
     "process substitution": f"git commit -F <(cat <<EOF\n{MESSAGE}\nEOF\n)",
     "other folder, settings": f"git -C sub -c user.name=x commit -m '{MESSAGE}'",
     "environment before it": f"HUSKY=0 git commit -m '{MESSAGE}'",
@@ -184,11 +181,10 @@ def test_words_that_only_look_like_a_commit_are_none() -> None:
         assert Session().runs(command, MADE).found() == []
 
 
-def test_shell_words_and_written_files() -> None:
+def test_the_words_of_a_call() -> None:
     (call,) = calls(
         'cd x && gh pr create --title \'a b\' --body "say \\"hi\\""', "gh", "pr", "create"
     )
     assert call.words[-4:] == ("--title", "a b", "--body", 'say "hi"')
-    assert files_written("cat <<'E' > out.md\nline\nE\n") == {"out.md": "line"}
     (call,) = calls("git commit -m 'never closed", "git", "commit")
     assert call.words[-1] == "never closed"
