@@ -23,14 +23,13 @@ from cortex_core.base import errors
 from cortex_core.base.agent_names import LABELS
 from cortex_core.base.errors import CortexError, UsageError
 from cortex_core.base.kinds import BUILT_IN
-from cortex_core.base.project import OF_OTHERS
+from cortex_core.base.project import OF_OTHERS, Project
 from cortex_core.cli import output
 from cortex_core.records.as_json import to_json
 from cortex_core.records.memory import NEWS, SCOPES
 
 if TYPE_CHECKING:
     from cortex_core.api import Cortex
-    from cortex_core.base.project import Project
 
 FAILED = 1
 NOTHING_FOUND = 3

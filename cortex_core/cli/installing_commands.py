@@ -7,30 +7,25 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 import click
 
 from cortex_core import agents
-from cortex_core.agents.protocol import InstallScope
+from cortex_core.agents import Agent
+from cortex_core.agents.protocol import InstallScope, PlannedConnection, PlannedRemoval
 from cortex_core.base import config as configuration
 from cortex_core.base import text
 from cortex_core.base.agent_names import LABELS
 from cortex_core.base.errors import CortexError
+from cortex_core.base.project import Project
 from cortex_core.cli import output, settings_commands
 from cortex_core.cli.command import DRY_RUN, FAILED, Run, at_terminal, command, pass_run
 from cortex_core.cli.prose import cut, day, when
-from cortex_core.records.proofs import NEEDS
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from cortex_core.agents import Agent
-    from cortex_core.agents.protocol import PlannedConnection, PlannedRemoval
-    from cortex_core.base.project import Project
-    from cortex_core.records.proofs import Benefit, Proof
+from cortex_core.records.proofs import NEEDS, Benefit, Proof
 
 APP = "cortex_tui.app"
 """The module of the terminal app, imported by name: the core does not depend on it."""

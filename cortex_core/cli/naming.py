@@ -7,17 +7,14 @@ Every argument that names one passes here, so that each command takes ids and wo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import click
 
 from cortex_core.base.errors import CortexError, NotFound, UsageError
 from cortex_core.cli import output, prose
 from cortex_core.cli.command import Run, at_terminal
+from cortex_core.records.conversation import ConversationText
 from cortex_core.records.memory import Memory, NamedMemories, Status, Where
-
-if TYPE_CHECKING:
-    from cortex_core.records.conversation import ConversationText
 
 SHOWN = 60
 """Characters of a name that a message repeats."""

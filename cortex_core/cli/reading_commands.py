@@ -32,13 +32,12 @@ from cortex_core.cli.command import (
 from cortex_core.cli.writing_commands import print_all
 from cortex_core.records.as_json import to_json
 from cortex_core.records.conversation import Turn
-from cortex_core.records.memory import KEPT, RECALL_MODES, SORTS, Sort
+from cortex_core.records.memory import KEPT, RECALL_MODES, SORTS, InjectionPolicy, Sort
 from cortex_core.records.project_code import Anchor, AnchoredMemory
 
 if TYPE_CHECKING:
     from cortex_core.api import Cortex
     from cortex_core.records.hits import Recall
-    from cortex_core.records.memory import InjectionPolicy
 
 
 @command(

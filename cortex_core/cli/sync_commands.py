@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -14,13 +13,7 @@ from cortex_core.base.errors import UsageError
 from cortex_core.cli import output, prose
 from cortex_core.cli.command import DRY_RUN, FAILED, Run, at_terminal, group, pass_run, start_worker
 from cortex_core.records.as_json import to_json
-
-if TYPE_CHECKING:
-    from cortex_core.records.machines import (
-        RemoteState,
-        SyncReport,
-        SyncStatus,
-    )
+from cortex_core.records.machines import RemoteState, SyncReport, SyncStatus
 
 VARIABLE = "CORTEX_PASSPHRASE"
 """The variable of the environment that a passphrase is read from."""

@@ -11,7 +11,6 @@ import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from cortex_core.admission import apply
 from cortex_core.base import git, text
@@ -26,11 +25,9 @@ from cortex_core.records.memory import Actor, Memory, Source
 from cortex_core.records.project_code import Anchor, AnchoredMemory, AnchorReport
 from cortex_core.store import anchor_rows as stored
 from cortex_core.store import memory_lookup
-
-if TYPE_CHECKING:
-    from cortex_core.store.journal import Change
-    from cortex_core.store.store import Store
-    from cortex_core.store.workspace import Ids, Workspace
+from cortex_core.store.journal import Change
+from cortex_core.store.store import Store
+from cortex_core.store.workspace import Ids, Workspace
 
 WITHOUT = (EPISODE, CODE, CODE_DESCRIPTION)
 """Kinds without anchors: what happened stays true, and code is compared with its file itself."""
