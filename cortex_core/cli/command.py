@@ -23,7 +23,7 @@ from cortex_core.base import errors
 from cortex_core.base.agent_names import LABELS
 from cortex_core.base.errors import CortexError, UsageError
 from cortex_core.base.kinds import BUILT_IN
-from cortex_core.base.project import OF_OTHERS, Project
+from cortex_core.base.project import OF_OTHERS, Project, find
 from cortex_core.cli import output
 from cortex_core.records.as_json import to_json
 from cortex_core.records.memory import NEWS, SCOPES
@@ -104,7 +104,6 @@ def _log(details: str, project: str | None) -> str:
     """Add `details`, without secrets, to the project's log; return its path, "" if that fails."""
     with suppress(Exception):
         from cortex_core.base import log
-        from cortex_core.base.project import find
         from cortex_core.redaction.secrets import redact
 
         here = find(explicit=project)

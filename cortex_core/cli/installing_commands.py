@@ -21,7 +21,7 @@ from cortex_core.base import config as configuration
 from cortex_core.base import text
 from cortex_core.base.agent_names import LABELS
 from cortex_core.base.errors import CortexError
-from cortex_core.base.project import Project
+from cortex_core.base.project import Project, find, global_side
 from cortex_core.cli import output, settings_commands
 from cortex_core.cli.command import DRY_RUN, FAILED, Run, at_terminal, command, pass_run
 from cortex_core.cli.prose import cut, day, when
@@ -155,7 +155,6 @@ def worker(run: Run, words: tuple[str, ...]) -> None:
     project exits at once.
     """
     from cortex_core import worker as workers
-    from cortex_core.base.project import find
     from cortex_core.capture import spool
 
     where = ["--project", run.project] if run.project else []
@@ -199,7 +198,6 @@ def serve(run: Run, port: int, new_token: bool) -> None:
     are GET /api/memory/search?q=… and /api/memory/context, POST /api/memory/store and
     /api/memory/extract; they accept and return JSON. The journal records changes as the agent's.
     """
-    from cortex_core.base.project import global_side
     from cortex_core.http_server import endpoints, server
 
     home = global_side()
@@ -267,8 +265,6 @@ def install(
     a made-up session goes through Claude Code's hooks, separate from your own. Running it again
     repairs what is wrong.
     """
-    from cortex_core.base.project import find
-
     project = find(explicit=run.project)
     chosen = [agents.of(name) for name in dict.fromkeys(names)]
     if not chosen:
@@ -363,7 +359,6 @@ def uninstall(run: Run, names: tuple[str, ...], dry_run: bool) -> None:
     server, and keeps the memories. A settings file that was not edited since the installation
     gets back its old content, byte for byte.
     """
-    from cortex_core.base.project import find
     from cortex_core.surface import cache
 
     project = find(explicit=run.project)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from cortex_core import agents
 from cortex_core.base import hook_io
-from cortex_core.base.errors import FailureCause, ModelFailed
+from cortex_core.base.errors import ModelFailed
 from cortex_core.base.text import one_line, tokens
 from cortex_core.llm.protocol import ModelRequest, Transport
 from cortex_core.records.model_replies import Reply, Stop, Usage
@@ -27,6 +27,7 @@ from cortex_core.records.model_replies import Reply, Stop, Usage
 if TYPE_CHECKING:
     import anthropic
 
+    from cortex_core.base.errors import FailureCause
 
 HEADLESS = ("claude", "codex")
 """The agents whose command can be asked, the first choice first."""
