@@ -53,7 +53,7 @@ COMMANDS = {
         "install": ("installing:install", "Connect Cortex with agents."),
         "doctor": ("doctor:doctor", "Check for all known problems."),
         "config": ("settings:config", "Read and change settings."),
-        "demo": ("installing:demo", "Try Cortex on a made-up session, separate from your own."),
+        "demo": ("installing:demo", "Try Cortex on a made-up project, separate from your own."),
         "prove": (
             "installing:prove",
             "Replay your past sessions to see what Cortex would have been worth.",
