@@ -157,7 +157,10 @@ sets it to `off`.
 {rows}
 
 Any other agent can use the MCP server (`cortex mcp`), and reads a block in AGENTS.md that
-`cortex surface --agents-md write` adds.
+`cortex surface --agents-md write` adds. `cortex surface --agent NAME` shows what the hook of an
+agent prints at a session's start, `--agent other` that block. `cortex doctor` has a line for each
+agent: what was read of its sessions, and in how many of the last five its hooks fired. A memory
+that one agent taught and another was given says so (`cortex show`, its page in the app).
 {sections}"""
 
 AGENT_ROWS: Mapping[str, Callable[[Capabilities], str]] = {
