@@ -197,9 +197,12 @@ def _suggest(
         is_wish = all(memory.source.rule == _WISH for memory in heard)
         if heard and (not is_wish or comes_back(one, group)):
             groups.append(([memory.id for memory in heard], group))
-        elif comes_back(one, group) and not _is_of_the_moment(group[0]) and tiers["order"] != "off":
-            candidate = _candidate(group)
-            found.setdefault(candidate.content, (candidate, group))
+        elif comes_back(one, group) and tiers["order"] != "off":
+            # An order that names what is at hand is no rule however often it comes back.
+            first = group[0]
+            if first.topic != "order" or not _names_what_is_at_hand(first.text):
+                candidate = _candidate(group)
+                found.setdefault(candidate.content, (candidate, group))
     if not groups and not found:
         return
     with store.change("capture", "note what was said again", actor, action) as change:
@@ -288,11 +291,6 @@ def _source(rule: str, one: Observed) -> Source:
     return Source(
         rule=rule, session=one.session, message=one.message, offset=one.offset, time=one.time
     )
-
-
-def _is_of_the_moment(said: Observed) -> bool:
-    """Whether an order names what is at hand, so that it is no rule however often it comes back."""
-    return said.topic == "order" and _names_what_is_at_hand(said.text)
 
 
 def _names_what_is_at_hand(text: str) -> bool:

@@ -142,38 +142,21 @@ def _runs_another(words: Sequence[str], place: int) -> bool:
 def form_of(ran: Ran) -> str:
     """The general form of a command, with its folder after a tab; empty for what says nothing.
 
-    Files, texts, names and numbers go, each with the option it is the value of, and leave `…`.
+    Files, texts, names and numbers go, each with the option it is the value of, and leave `…`. Of
+    what an interpreter runs only the interpreter is said: the project's own commands have a runner.
     """
-    program = _program(ran)
-    if not program or ran.folder is None:
+    name = ran.words[0]
+    base = posixpath.basename(name)
+    is_elsewhere = ran.folder is None or name.startswith(("/tmp/", "/var/", "..", "/dev/"))
+    is_program = ran.literal[0] and re.fullmatch(r"[\w./@+:-]*[A-Za-z][\w./@+:-]*", name)
+    if not is_program or is_elsewhere or base in programs.PLUMBING | programs.EVERYWHERE:
         return ""
-    kept, left_out = _general_arguments(ran.words[program[1] :], ran.literal[program[1] :])
-    form = " ".join((program[0], *kept, *([LEFT_OUT] if left_out else [])))
-    return "" if len(form) > LONGEST else f"{form}\t{ran.folder}" if ran.folder else form
-
-
-def _program(ran: Ran) -> tuple[str, int] | None:
-    """What a command runs, and where its arguments begin; None for plumbing and the like."""
-    name, literal = ran.words[0], ran.literal[0]
-    base = name.rsplit("/", 1)[-1]
-    is_path = name.startswith(("/tmp/", "/var/", "..", "/dev/"))
-    if not literal or is_path or base in programs.PLUMBING or base in programs.EVERYWHERE:
-        return None
-    if not re.fullmatch(r"[\w./@+:-]*[A-Za-z][\w./@+:-]*", name):
-        return None
+    kept, left_out = list[str](), False
     if base not in programs.INTERPRETERS:
-        return name, 1
-    for place, word in enumerate(ran.words[1:], 1):
-        if word == "-m" and ran.words[place + 1 :] and ran.literal[place + 1]:
-            return f"{name} -m {ran.words[place + 1]}", place + 2
-        if word in ("-c", "-e", "-lc", "-") or not ran.literal[place]:
-            return None
-        if base in ("bash", "sh", "zsh") and word.startswith("-"):
-            return None  # such as -n, which runs nothing
-        if not word.startswith("-"):
-            is_elsewhere = word.startswith(("/", "..", "~"))
-            return None if is_elsewhere else (f"{name} {word}", place + 1)
-    return None
+        kept, left_out = _general_arguments(ran.words[1:], ran.literal[1:])
+    form = " ".join((name, *kept, *([LEFT_OUT] if left_out else [])))
+    place = f"\t{ran.folder}" if ran.folder else ""
+    return f"{form}{place}" if len(form) <= LONGEST else ""
 
 
 def _general_arguments(words: Sequence[str], literal: Sequence[bool]) -> tuple[list[str], bool]:
