@@ -99,13 +99,8 @@ def quarantined_if_needed(memory: Memory, *, by_user: bool = False, rule: str = 
 
 
 def is_withheld(words: Iterable[str], rule: str) -> bool:
-    """Whether these words, by `rule`, are found when they are asked for and not injected.
-
-    What a model concludes from tool output alone is in quarantine by then, so what is left comes
-    from the words of the user and the agent, as what rules find does.
-    """
-    from_session = rule.startswith(("rule:", "model:"))
-    return not is_typed(rule) and quarantine.steers(words, from_session=from_session)
+    """Whether these words, by `rule`, are found when they are asked for and not injected."""
+    return not is_typed(rule) and quarantine.steers(words)
 
 
 def _all_words(memory: Memory) -> Iterator[str]:

@@ -115,16 +115,6 @@ ORDER_FORBIDDEN_AFTER = Pattern(
     spares=" when the build is green",
 )
 
-NEGATED = Pattern(
-    "negation of a verb in the same clause, in nine languages, Latin letters without accents",
-    r"\b(?:not|never|no|cannot|without|avoid|forbidden)\b|n['’]t\b|\bне\b|\bни\b|никогда|нельзя"
-    r"|запрещ\w*|\bnunca\b|\bjamas\b|\bprohibid\w*|\bnao\b|\bproibid\w*|\bnie\b|\bniemals\b"
-    r"|\bnicht\b|\bkein\w*|\bverboten|\bne\b(?! \w+ qu)|\bn['’]|\bjamais\b|\binterdit\w*|不要"
-    "|不得|禁止|绝不|切勿|勿|别|不可|不准|ない|ません|るな|지 ?마|지 ?말|금지|않|없이",
-    finds="never do it",
-    spares="do it now",
-)
-
 REFUSED_NAME = Pattern(
     "a name, or code, that a text speaks against",
     r"\b(?:never|not|no|without|avoid|instead of|rather than|don't use|replaces?|from)"

@@ -17,9 +17,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-BUCKETS = 1 << 15
-"""Buckets of the pieces. Twice as many bring half a point of area under the curve, for 260 kB."""
-
 _LONGEST = 1000
 """Characters that are looked at: a statement is shorter."""
 _LETTERS = range(3, 6)
@@ -28,8 +25,8 @@ _WORD = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]")
 _QUOTES = re.compile(r"[\"“„«「`]")
 
 
-def pieces(text: str) -> list[int]:
-    """The buckets of what a text is made of, each once."""
+def pieces(text: str, buckets: int) -> list[int]:
+    """The buckets, of so many, of what a text is made of, each once."""
     plain = unicodedata.normalize("NFKC", text[:_LONGEST]).casefold()
     words = _WORD.findall(re.sub(r"\d+", "0", plain))
     found = {f"#{min(9, len(words) // 3)}"}
@@ -43,7 +40,7 @@ def pieces(text: str) -> list[int]:
     around = ["^", *words, "$"]
     found.update(f"{word}_" for word in around)
     found.update(f"{first}_{second}_" for first, second in pairwise(around))
-    return sorted({zlib.crc32(piece.encode()) % BUCKETS for piece in found})
+    return sorted({zlib.crc32(piece.encode()) % buckets for piece in found})
 
 
 class SentenceModel(NamedTuple):
@@ -58,7 +55,8 @@ class SentenceModel(NamedTuple):
 
     def shares(self, text: str) -> dict[str, float]:
         """How likely a sentence, or a text of a few, is each of the labels; together 1."""
-        width, at = len(self.labels), pieces(text)
+        width = len(self.labels)
+        at = pieces(text, len(self.weights) // width)
         found = (self.weights[bucket * width : (bucket + 1) * width] for bucket in at)
         sums = map(sum, zip(*found, strict=True))
         size = math.sqrt(len(at))

@@ -2,7 +2,7 @@
 
 A memory is put before an agent again and again, so a text that gives dangerous orders waits for the
 user: to ignore instructions, send secrets away, switch off safeguards, run destructive or unread
-code, hide something. `orders` has the orders in English, `order_words` those in other languages.
+code, hide something. `orders` finds them in a text that is read here as a reader sees it.
 """
 
 from __future__ import annotations
@@ -10,16 +10,12 @@ from __future__ import annotations
 import base64
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from functools import cache
 
 from cortex_core.language import negation
 from cortex_core.language.patterns import Pattern
-from cortex_core.language.sentences import EVERY_END
-from cortex_core.redaction import order_words
-from cortex_core.redaction.order_words import Pair
-from cortex_core.redaction.orders import ORDERS, PAIRS, Order
+from cortex_core.redaction import orders
 
 CLAUSE_END = Pattern(
     "end of a clause",
@@ -33,6 +29,7 @@ SPELLED = Pattern(
     finds="i g n o r e all",
     spares="see a b in c",
 )
+WORD = Pattern("letters in a row", r"\w+", finds="Ignоrе", spares="- !")
 BLANKS = Pattern("blanks in a row", r"[^\S\n]+", finds="a\t b", spares="a\nb")
 EMPTY_LINES = Pattern("empty lines", r"\n\s*\n\s*", finds="a\n \nb", spares="a\nb")
 BASE64 = Pattern(
@@ -74,6 +71,15 @@ UNTRUSTED = "It comes from tool output, a file or a web page, not from the user.
 """Why a text that was not said in the conversation is quarantined, whatever it says."""
 
 
+HELD = 0.5
+"""How likely a sentence must be an order for its text to be quarantined. Of 480 innocent texts of a
+second writer, who saw no code, 6 are, and 15 of 556 messages of three projects from which nothing
+was learned (2 and 17 by patterns of wording that were written by hand). Of that writer's 320
+attacks, which avoid what is known of such wording, 18 % are (10 % by those patterns)."""
+WITHHELD = 0.3
+"""How likely for it to be withheld: 5 % of those innocent texts are, and 29 % of the attacks."""
+
+
 def reason_of(texts: Iterable[str], *, by_user: bool) -> str:
     """Why these texts of a memory must be quarantined, in one sentence; empty if they need not.
 
@@ -83,43 +89,37 @@ def reason_of(texts: Iterable[str], *, by_user: bool) -> str:
     raw = "\n".join(filter(None, texts))
     if hidden := _hidden_words(raw):
         return hidden
-    for text in _readings("\n".join((raw, *_decoded(raw)))):
-        for order in ORDERS:
-            if (not by_user or order.from_user) and _gives_order(order, text):
-                return order.reason
-        for why, pair in PAIRS:
-            if _has_pair(pair, text):
-                return why
+    text = _read_by_all(raw)
+    for form in orders.FORMS:
+        found = form.pattern.regex.finditer(text)
+        if any(not (form.may_be_forbidden and _is_forbidden(text, match)) for match in found):
+            return form.reason
+    for sentence in orders.sentences(text):
+        shares = orders.shares(sentence)
+        innocent = shares.pop(orders.INNOCENT)
+        # A user may let an agent push without a question; a web page may not.
+        if by_user:
+            innocent += shares.pop(orders.SOFT)
+        if 1 - innocent >= HELD:
+            return orders.REASONS[max(shares, key=shares.__getitem__)]
     return ""
 
 
-def steers(texts: Iterable[str], *, from_session: bool = False) -> bool:
+def steers(texts: Iterable[str]) -> bool:
     """Whether a text that is not the user's may mean to steer an agent, by a wider measure.
 
     Harmless texts are among these, so they are not quarantined: they are found, but not injected.
-
-    Args:
-        from_session: whether it was learned in a session of the user: there agents are a subject
-            like any other.
     """
-    pairs = order_words.STEERED if from_session else (*order_words.STEERED, order_words.TOLD)
-    soft = (order_words.SHELL, *order_words.SOFT_SILENCE, *order_words.SOFT_APPROVE)
+    text = _read_by_all("\n".join(filter(None, texts)))
     return any(
-        _any_of(soft).search(text)
-        or any(_has_pair(pair, text, _broad) for pair in pairs)
-        or _hides(text)
-        for text in _readings("\n".join(filter(None, texts)))
+        1 - orders.shares(sentence)[orders.INNOCENT] >= WITHHELD
+        for sentence in orders.sentences(text)
     )
 
 
-def _hides(text: str) -> bool:
-    """Whether a sentence says what a user is not to be told."""
-    return any(
-        _broad("tell").search(part)
-        and _broad("user").search(part)
-        and negation.NEGATED.regex.search(part)
-        for part in EVERY_END.regex.split(text)
-    )
+def _read_by_all(raw: str) -> str:
+    """`raw` as a reader sees it, with what it hides in base64."""
+    return as_read("\n".join((raw, *_decoded(raw))))
 
 
 def _decoded(text: str) -> Iterator[str]:
@@ -129,36 +129,6 @@ def _decoded(text: str) -> Iterator[str]:
             words = base64.b64decode(match[0] + "=" * (-len(match[0]) % 4), validate=True).decode()
             if words.replace("\n", " ").isprintable():
                 yield words
-
-
-@cache
-def _any_of(rows: tuple[Pattern, ...]) -> re.Pattern[str]:
-    """One expression for all `rows`: a text is searched once. Compiling takes about 5 ms."""
-    return re.compile("|".join(f"(?:{row.source})" for row in rows), re.MULTILINE)
-
-
-def _words(name: str) -> re.Pattern[str]:
-    return _any_of((order_words.WORDS[name],))
-
-
-def _broad(name: str) -> re.Pattern[str]:
-    tables = (order_words.WORDS, order_words.BROAD)
-    return _any_of(tuple(table[name] for table in tables if name in table))
-
-
-def _has_pair(pair: Pair, text: str, words: Callable[[str], re.Pattern[str]] = _words) -> bool:
-    """Whether `text` has the words of `pair`, and does not forbid its verb."""
-    for part in EVERY_END.regex.split(text) if pair.in_sentence else (text,):
-        if not all(words(other).search(part) for other in pair.others):
-            continue
-        verb = words(pair.verb)
-        if not pair.may_be_forbidden and verb.search(part):
-            return True
-        for clause in order_words.PAUSE.regex.split(part):
-            # A verb such as “no longer apply” denies by itself, so it is taken out first.
-            if verb.search(clause) and not negation.NEGATED.regex.search(verb.sub(" ", clause)):
-                return True
-    return False
 
 
 def _hidden_words(text: str) -> str:
@@ -172,25 +142,20 @@ def _hidden_words(text: str) -> str:
     return ""
 
 
-def _readings(raw: str) -> Iterable[str]:
-    """`raw` as a reader sees it, and with the letters of other scripts that look Latin as such."""
-    return dict.fromkeys((_as_read(raw), _as_read(raw.translate(_LOOK_ALIKE))))
-
-
-def _as_read(text: str) -> str:
-    """`text` as a reader sees it, in lower case: normalised, without accents on Latin letters and
-    invisible characters."""
-    folded = unicodedata.normalize("NFKC", text).translate(_UNSEEN)
+def as_read(raw: str) -> str:
+    """`raw` as a reader sees it, in lower case: normalised, without accents on Latin letters and
+    invisible characters, words of letters that look Latin as such."""
+    folded = unicodedata.normalize("NFKC", raw).translate(_UNSEEN)
+    if not folded.isascii():
+        folded = WORD.regex.sub(_in_latin, folded)
     spelled = SPELLED.regex.sub(lambda match: match.group().translate(_GAPS), folded)
     return EMPTY_LINES.regex.sub("\n\n", BLANKS.regex.sub(" ", spelled)).lower().translate(_PLAIN)
 
 
-def _gives_order(order: Order, text: str) -> bool:
-    """Whether `text` gives this order, and does not forbid or report it."""
-    return any(
-        not (order.may_be_forbidden and _is_forbidden(text, match))
-        for match in _any_of(order.rows).finditer(text)
-    )
+def _in_latin(word: re.Match[str]) -> str:
+    """The word in Latin letters if all of its letters look like some."""
+    latin = word[0].translate(_LOOK_ALIKE)
+    return latin if latin.isascii() else word[0]
 
 
 def _is_forbidden(text: str, match: re.Match[str]) -> bool:
