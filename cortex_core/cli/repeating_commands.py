@@ -137,6 +137,7 @@ def report(
     had from nowhere else; not used: it wrote none of them until the session ended; cannot be known:
     it has none; not known yet: the session has not ended.
     """
+    # Each subject has a span of its own where none is given: figures need weeks to be compared.
     sessions = run.cortex.sessions
     if subject == "figures":
         run.show(sessions.figures(since or "12w"), prose.figures)
