@@ -163,7 +163,8 @@ class StoreSession:
         """The revision now, and the status unless it is that of `known` (`Pulse.seen`)."""
         self.check()
         revision, remotes = self.cortex.workspace.revision(), self._remotes_written()
-        seen = (*revision, remotes)
+        # What no revision tells of, such as hooks that cannot run, is looked at each minute.
+        seen = (*revision, remotes, int(self.clock() // 60))
         if seen == known:
             return Pulse(revision, None, seen=seen)
         team = self.cortex.team.status() if self.has_team else None
@@ -190,13 +191,9 @@ class StoreSession:
         return self.cortex.models.embed_few()
 
     def _status(self) -> ProjectStatus:
-        status = self.cortex.status()
-        if status.connected:
-            return status
-        # The doctor takes a while to load, so it is asked only where no hook has reported.
-        from cortex_core.doctor import connection_checks
+        from cortex_core.doctor import connection_checks  # takes a while to load
 
-        return connection_checks.with_hooks(status, self.cortex.project)
+        return connection_checks.with_hooks(self.cortex.status(), self.cortex.project)
 
     # --- writing
 

@@ -45,6 +45,7 @@ class Picture(NamedTuple):
     size: tuple[int, int] = (120, 34)
     theme: str = "cortex-dark"
     ascii_only: bool = False
+    no_colour: bool = False
 
 
 PICTURES = (
@@ -59,8 +60,22 @@ PICTURES = (
     Picture("settings", ("8", "right", "j"), (100, 26)),
     Picture("session", ("5", "slash", "type:refresh token tabs", "enter", "enter"), (100, 26)),
     Picture("light", ("j", "j"), (100, 26), "cortex-light"),
-    Picture("ascii", ("j", "j"), (80, 24), ascii_only=True),
 )
+
+SHEETS = (
+    Picture("all_small", (), (80, 24)),
+    Picture("all_light", (), (120, 40), "cortex-light"),
+    Picture("all_wide", (), (200, 50)),
+    Picture("all_colourless", (), (80, 24), no_colour=True),
+    Picture("all_ascii", (), (80, 24), ascii_only=True),
+)
+"""Every screen in one picture, for one size and look each."""
+VIEWS = (*"12345678", "m")
+"""The keys of the screens of a sheet."""
+SHEET_SCALE, SHEET_COLOURS = 0.6, 40
+"""The scale of a terminal in a sheet, and a sheet's colours."""
+A_ROW = 3
+"""Screens next to each other in a sheet."""
 
 
 def main() -> int:
@@ -75,7 +90,32 @@ def main() -> int:
                 file = target / f"{picture.name}.svg"
                 file.write_text(_drawn(picture, Path(folder)), encoding="utf-8")
                 print(file if asked.svg else _as_png(file))
+        for sheet in SHEETS:
+            if sheet.name in asked.names or not (asked.names or asked.svg):
+                print(_sheet(sheet, target, Path(folder)))
     return 0
+
+
+def _sheet(sheet: Picture, target: Path, folder: Path) -> Path:
+    """Every screen in the look of `sheet`, next to and below each other."""
+    from PIL import Image
+
+    project, home, now = _scene(sheet, folder)
+    shown = []
+    for number, key in enumerate(VIEWS):
+        one = sheet._replace(keys=("2", key) if key == "m" else (key,))
+        svg = folder / f"{sheet.name}-{number}.svg"
+        svg.write_text(asyncio.run(_photographed(one, project, home, now)), encoding="utf-8")
+        with Image.open(_as_png(svg, SHEET_SCALE)) as picture:
+            shown.append(picture.convert("RGB"))
+    width, height = shown[0].size
+    page = Image.new("RGB", (A_ROW * width, -(-len(shown) // A_ROW) * height))
+    for number, one_shown in enumerate(shown):
+        page.paste(one_shown, (number % A_ROW * width, number // A_ROW * height))
+    file = target / f"{sheet.name}.png"
+    few = page.quantize(SHEET_COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    few.save(file, optimize=True)
+    return file
 
 
 def _arguments() -> argparse.Namespace:
@@ -84,7 +124,8 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--svg", action="store_true", help="SVG alone, no PNG")
     parser.add_argument("--out", default=str(HERE), help="the folder; default: next to this file")
     asked = parser.parse_args()
-    if unknown := set(asked.names).difference(picture.name for picture in PICTURES):
+    known = {picture.name for picture in (*PICTURES, *SHEETS)}
+    if unknown := set(asked.names) - known:
         parser.error(f"there is no picture {', '.join(sorted(unknown))}")
     return asked
 
@@ -110,6 +151,11 @@ def _shield(folder: Path) -> None:
 
 def _drawn(picture: Picture, folder: Path) -> str:
     """One picture as SVG, over a scene of its own."""
+    return asyncio.run(_photographed(picture, *_scene(picture, folder)))
+
+
+def _scene(picture: Picture, folder: Path) -> tuple[Path, Path, float]:
+    """A scene in the theme of `picture`: its project, its home and its present."""
     from screenshots import scene
 
     base = folder / picture.name
@@ -118,7 +164,7 @@ def _drawn(picture: Picture, folder: Path) -> str:
     if picture.theme != "cortex-dark":
         config = project / ".memory" / "config.toml"
         config.write_text(f'theme = "{picture.theme}"\n', encoding="utf-8")
-    return asyncio.run(_photographed(picture, project, home, scene.NOW))
+    return project, home, scene.NOW
 
 
 async def _photographed(picture: Picture, project: Path, home: Path, now: float) -> str:
@@ -126,6 +172,9 @@ async def _photographed(picture: Picture, project: Path, home: Path, now: float)
 
     from cortex_tui.application import CortexApp
 
+    os.environ.pop("NO_COLOR", None)
+    if picture.no_colour:
+        os.environ["NO_COLOR"] = "1"
     app = CortexApp(project, home, clock=lambda: now, ascii_only=picture.ascii_only)
     async with app.run_test(size=picture.size) as pilot:
         await _settle(app)
@@ -163,7 +212,7 @@ async def _settle(app: object, rest: float = 0.4) -> None:
         calm = calm + 0.05 if all(one.is_finished for one in app.workers) else 0.0
 
 
-def _as_png(svg: Path) -> Path:
+def _as_png(svg: Path, scale: float = SCALE) -> Path:
     """The SVG as a PNG of few colours; the SVG is removed."""
     resvg = importlib.import_module("resvg_py")  # known to no type checker
     from PIL import Image
@@ -172,7 +221,7 @@ def _as_png(svg: Path) -> Path:
     folders = [Path(folder) for found in homes for folder in found or ()]
     fonts = [str(file) for folder in folders for file in sorted(folder.rglob("*.[ot]tf"))]
     drawn = resvg.svg_to_bytes(
-        svg_path=str(svg), zoom=SCALE, font_files=fonts, monospace_family="Fira Code"
+        svg_path=str(svg), zoom=scale, font_files=fonts, monospace_family="Fira Code"
     )
     png = svg.with_suffix(".png")
     with Image.open(BytesIO(bytes(drawn))) as picture:

@@ -7,6 +7,7 @@ own configuration and other programs named cortex belong here too.
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -18,12 +19,15 @@ from cortex_core.agents.protocol import Check
 from cortex_core.base import hook_io, hook_words
 from cortex_core.base.project import Project
 from cortex_core.doctor.case import Case, of_agents
-from cortex_core.records.captures import ProjectStatus
+from cortex_core.records.captures import HOOKS_GONE, ProjectStatus
 from cortex_core.records.findings import failed, ok, skipped, together, warning
 from cortex_core.records.upkeep import CheckResult, ConnectionPreview
 
 SLOW = 1.0
 """Seconds after which a user notices a hook."""
+
+FULL = 20_000_000
+"""Bytes that are free at least: below, SQLite's logs and an archive's pages find no room."""
 
 END = 1.2
 """Maximum seconds for SessionEnd; Claude Code kills it after 1.5."""
@@ -40,9 +44,24 @@ def configuration(case: Case) -> CheckResult:
 
 
 def with_hooks(status: ProjectStatus, project: Project) -> ProjectStatus:
-    """The status of `project`; it is also connected where the hooks are installed."""
+    """The status of `project`; it is also connected where the hooks are installed, and its problem
+    is that they cannot run, or that the disk is full, where that is so."""
     is_installed = any(agent.checks.is_installed(project) for agent in agents.having("checks"))
-    return replace(status, connected=status.connected or is_installed)
+    status = replace(status, connected=status.connected or is_installed)
+    if not (fatal := _fatal(project)):
+        return status
+    return replace(status, problem=fatal, degraded=(fatal, *status.degraded))
+
+
+def _fatal(project: Project) -> str:
+    """Why nothing can be captured, by what costs no more than a look at some files; "" where
+    nothing speaks against it."""
+    routes = [one for agent in agents.having("trial") for one in agent.trial.routes(project)]
+    for python in (one.python[0] for one in routes if one.python):
+        if Path(python).is_absolute() and not Path(python).exists():
+            return f"{HOOKS_GONE}: {python}. Nothing is captured or given. Run: cortex install"
+    free = shutil.disk_usage(project.root or project.home).free
+    return "" if free > FULL else "The disk is full: nothing can be stored. Free some space."
 
 
 def connection(project: Project) -> ConnectionPreview:

@@ -51,6 +51,9 @@ class LedgerEntry:
         return agent_names.of_key(self.transcript)
 
 
+HOOKS_GONE = "The hooks name an interpreter that is not there"
+"""How `ProjectStatus.problem` begins where installed hooks cannot run."""
+
 NO_VECTORS_YET = "no vector yet"
 """Part of the sentence in `Status.degraded` about memories that wait for their vectors."""
 

@@ -72,15 +72,20 @@ def captured(status: ProjectStatus, glyphs: Glyphs, now: float, connect: str) ->
     """
     signs, last = glyphs.signs, status.last_reading
     # The first of these that holds makes all that follow meaningless.
+    how = f"{connect} connects" if connect else "cortex install"
     if not status.connected:
-        how = f"{connect} connects" if connect else "cortex install"
         words = f"{signs.status['quarantined']} not connected: {how}"
         return StripPart(0, words, "$text-warning", CONNECT)
     if status.paused:
         return StripPart(1, f"{signs.waiting} capture paused", "$text-warning", "sessions")
     if status.problem:
+        from cortex_core.records.captures import HOOKS_GONE  # loaded once there is a status
+
+        if status.problem.startswith(HOOKS_GONE):
+            words = f"{signs.status['quarantined']} hooks cannot run: {how} again"
+            return StripPart(0, words, "$text-error reverse", CONNECT)
         words = f"{signs.status['quarantined']} capture does not work"
-        return StripPart(1, words, "$text-error", "settings.health")
+        return StripPart(1, words, "$text-error reverse", "settings.health")
     if status.failures:
         captures = "capture" if status.failures == 1 else "captures"
         words = f"{signs.status['quarantined']} {status.failures} {captures} failed"

@@ -185,7 +185,7 @@ async def test_health_exchanges_and_says_what_is_out_of_reach(
     async with app.run_test(size=(140, 40)) as pilot:
         await until(lambda: "never exchanged" in picture(pilot))
         await settle(pilot)
-        await pilot.press("8", *["right"] * 4)
+        await pilot.press("8", *["right"] * 3)
         await until(lambda: "payments: the hub does not answer" in picture(pilot))
         assert "sync-remotes" in picture(pilot)
         await pilot.press("home", "enter")

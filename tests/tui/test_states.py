@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import os
 import shutil
 from pathlib import Path
 
 import pytest
 
 from cortex_core import Cortex
+from cortex_core.agents import hook_command
 from cortex_tui.application import CortexApp
 from cortex_tui.session import StoreSession
 from tests.conftest import Clock
@@ -256,3 +259,17 @@ async def test_a_folder_that_came_with_a_clone_is_said(project: Path, clock: Clo
             await pilot.press(key)
             await settle(pilot)
         assert app.is_running
+
+
+async def test_hooks_that_cannot_run_are_in_the_first_line_with_the_key_that_repairs(
+    project: Path, clock: Clock
+) -> None:
+    settings = Path(os.environ["CLAUDE_CONFIG_DIR"], "settings.json")
+    settings.parent.mkdir(parents=True, exist_ok=True)
+    program, *words = hook_command.command(("/nowhere/python", "-I"), "stop")
+    command = {"type": "command", "command": program, "args": words}
+    settings.write_text(json.dumps({"hooks": {"Stop": [{"hooks": [command]}]}}), "utf-8")
+    app = CortexApp(project, clock=clock, ascii_only=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert "▲ hooks cannot run: I connects again" in picture(pilot).split("\n")[0]
