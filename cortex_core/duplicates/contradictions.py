@@ -36,9 +36,6 @@ shares many of them in their place; only in an all but literal copy is what was 
 """
 BRIEF = 8
 """Content words up to which a text is brief."""
-SHORT = 12
-"""Content words up to which a text makes one statement, so that no word is beside the point."""
-
 EMPHASES = frozenset("always must should again same about".split())
 """Groups of `lexicon.SCOPES` that underline a statement which holds without them too."""
 AUXILIARIES = frozenset("is are was were be been being".split())
@@ -57,33 +54,28 @@ def contradictions(
     if _subjects(a) == _subjects(b):
         return {gate: sentence for gate, sentence in raised.items() if _is_decisive(gate, a, b)}
     replaced = _replaced(a, b)
-    # The sentence on antonyms quotes the words.
-    exchanged = (token.lower for pair in replaced for side in pair for token in side)
-    are_replaced = any(f"“{word}”" in raised.get("antonyms", "") for word in exchanged)
-    is_short = min(len(a.content), len(b.content)) <= SHORT
     only_a, only_b = a.scopes.keys() - b.scopes.keys(), b.scopes.keys() - a.scopes.keys()
-    numbers_differ = _both(set(a.numbers), set(b.numbers))
     # What one text merely says in addition is no contradiction, so most gates count only where
     # each side has something of its own.
     counts = {
-        "numbers": numbers_differ,
-        "units": _both(set(a.units), set(b.units)) and not numbers_differ,  # not the same twice
+        "numbers": _both(set(a.numbers), set(b.numbers)),
+        "units": _both(set(a.units), set(b.units)),
         "operators": _both(set(a.operators), set(b.operators)),
         "names": True,
         "calendar": _both(a.calendar, b.calendar),
         "negation": _is_denied(a, b) or _is_denied(b, a),
-        "antonyms": is_short or are_replaced,
+        "antonyms": True,
         "scopes": any(
             (one in only_a and other in only_b) or (one in only_b and other in only_a)
             for one, other in EXCLUSIVE
         ),
-        "persons": is_short and _both(a.persons, b.persons),
+        "persons": _both(a.persons, b.persons),
         "questions": a.asks != b.asks,
         "directions": any(
             not sides & b.directions.get(goal, sides) for goal, sides in a.directions.items()
         ),
     }
-    has_names = _have_names_of_their_own(a, b, replaced)
+    has_names = _have_names_of_their_own(a, b)
     sentences = {**raised, "names": raised["names"] if has_names else _commands(a, b)}
     found = {gate: sentences.get(gate, "") for gate, is_decisive in counts.items() if is_decisive}
     found["replaced"] = _replacement(a, b, replaced, strangers)
@@ -110,16 +102,12 @@ def _replaced(a: Features, b: Features) -> list[Replaced]:
     return (forth if equal >= least else []) + (turned if equal_back >= least else [])
 
 
-def _have_names_of_their_own(a: Features, b: Features, replaced: Iterable[Replaced]) -> bool:
+def _have_names_of_their_own(a: Features, b: Features) -> bool:
     """Whether each side has identifiers, or names, instead of the other's."""
     shared = len(a.names.keys() & b.names.keys())
     for is_code in (True, False):
         only_a, only_b = _own_names(a, b, is_code=is_code), _own_names(b, a, is_code=is_code)
-        in_place = any(
-            only_a & {t.key for t in left} and only_b & {t.key for t in right}
-            for left, right in replaced
-        )
-        if only_a and only_b and (in_place or shared <= min(len(only_a), len(only_b))):
+        if only_a and only_b and shared <= min(len(only_a), len(only_b)):
             return True
     return False
 

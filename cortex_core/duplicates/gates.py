@@ -63,14 +63,9 @@ def _negation(a: Features, b: Features) -> str:
     """How often the statement is negated, and what is denied."""
     if a.negations == b.negations:
         return ""
-    counts = a.negations.total(), b.negations.total()
-    if counts[0] == counts[1]:
+    if a.negations.total() == b.negations.total():
         return "What is denied differs."
-    if 0 in counts:
-        return "One side denies what the other does not."
-    often = {1: "once", 2: "twice"}
-    left, right = (often.get(count, f"{count} times") for count in counts)
-    return f"One side says “not” {left}, the other {right}."
+    return "One side denies what the other does not."
 
 
 def _antonyms(a: Features, b: Features) -> str:

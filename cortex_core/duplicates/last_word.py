@@ -270,11 +270,11 @@ def later_word(earlier: str, later: str, *, lasts: bool = True) -> LaterWord | N
     is_contrary = after.contradicts(before) and (is_lasting or not before.denies)
     if is_contrary or (is_turned and is_lasting):
         return "change"
-    parts = [part for part in _PART.split(later) if part]
-    about = [part for part in parts if not known.isdisjoint(keys(part))]
-    if any(map(_BESIDE.is_in, {*parts[:1], *about})) or all(map(_ASKS.is_in, parts)):
+    if _BESIDE.is_in(later) or _ASKS.is_in(later):
         return None
-    return "change" if _has_other_value(earlier, later) else _taken_back(known, parts)
+    if _has_other_value(earlier, later):
+        return "change"
+    return _taken_back(known, [part for part in _PART.split(later) if part])
 
 
 def _has_other_value(earlier: str, later: str) -> bool:
@@ -309,8 +309,6 @@ def _values(words: str) -> tuple[Mapping[str, tuple[str, int]], ...]:
     numbers = {
         number: ("clock", 0) if ":" in number or unit in _CLOCK else (unit, len(number))
         for number, unit in _QUANTITY.findall(words.casefold())
-        # One digit without a unit counts a step or names a choice: “start with 1 and 2”.
-        if len(number) > 1 or unit in _CLOCK or unit not in _EMPTY | {""}
     }
     said = re.findall(r"[a-z][a-z0-9_-]*|[^\W\d_a-z]+|[^\W\d_]+", words.casefold())
     said += [part for word in said for part in word.split("-")]  # “squash-merge” is a merge
@@ -346,6 +344,6 @@ def _taken_back(known: Set[str], parts: Sequence[str]) -> LaterWord | None:
                 return "withdrawal"
         if _GONE.is_in(part):
             own = known & keys(part)
-            if names or 4 * len(own) >= len(known):
+            if names or 0 < len(known) <= 4 * len(own):
                 return "change"
     return None
