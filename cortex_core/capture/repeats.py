@@ -240,7 +240,8 @@ def _candidate(group: Sequence[Observed]) -> Candidate:
 def _keep_one(
     store: Store, change: Change, heard: Sequence[str], group: Sequence[Observed]
 ) -> None:
-    """Keep one of the memories that say the same, the last one, with the sources of all.
+    """Keep one of the memories that say the same with the sources of all: the last one, unless
+    another says all of it and more.
 
     What the user asked to remember, or has decided on, stays as it is, and so does a memory that
     says more than the one sentence.
@@ -250,7 +251,10 @@ def _keep_one(
         return
     found.sort(key=lambda one: one.source.time or 0.0)
     decided = [one for one in found if one.status == "active" and _is_decided(store, one)]
-    kept = (decided or found)[-1]
+    # “I told you to use pnpm” leaves a part of “use pnpm, never npm” out.
+    last = set(content_words(rule_in(found[-1].content.partition("\n")[0])))
+    fuller = [one for one in found[:-1] if last < set(content_words(one.content))]
+    kept = (decided or fuller or found)[-1]
     if kept.status == "suggested":
         first, _, context = kept.content.partition("\n")
         content = "\n".join(filter(None, (rule_in(first), context)))
