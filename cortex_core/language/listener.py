@@ -17,9 +17,10 @@ LABELS = ("change", "fact", "now", "question", "quoted", "rule", "task", "withdr
 LASTING = ("change", "fact", "rule", "withdrawal")
 KINDS: Mapping[str, str] = {"now": "policy", "rule": "policy"}
 """The kind of memory that a sentence is, where that is not a fact."""
-LASTS = 0.6
-"""How sure it is from which on a sentence is worth a suggestion: of 1,134 sentences of projects
-of which it learned nothing 2.5 % are, and of rules worded by others two in three."""
+LASTS = 0.5
+"""How sure it is from which on a sentence is worth a suggestion. In 1,134 sentences of sessions of
+which it learned nothing a strict reader found 86 that last: of 52 that it marks 22 are among those,
+and 9 nearly. Of rules that others worded for it, it marks five in six."""
 WEIGHTS = Path(__file__).with_name("listener.weights")
 
 
