@@ -58,49 +58,38 @@ class Alignment(NamedTuple):
     """Content words of either text, in lower case, without a partner in the other."""
 
 
-def token_vectors(pieces: Sequence[str], sign_bits: bytes) -> TokenVectors:
-    """The vectors of the words that stored wordpieces spell.
-
-    Args:
-        pieces: the wordpieces as strings, `##` in front of those that continue a word.
-        sign_bits: 48 bytes for each piece, as they are stored.
-
-    Raises:
-        ValueError: there are not 48 bytes for each piece.
-    """
-    import numpy as np
-
-    if len(sign_bits) % max(len(pieces), 1) or (pieces and not sign_bits):
-        raise ValueError(f"{len(sign_bits)} bytes are not the vectors of {len(pieces)} wordpieces")
-    packed = np.frombuffer(sign_bits, np.uint8).reshape(max(len(pieces), 1), -1)
-    signs = np.unpackbits(packed, axis=1).astype(np.float32) * 2 - 1
-    words: list[str] = []
-    sums: list[Matrix] = []
-    for index, piece in enumerate(pieces):
-        if piece.startswith("##") and words:
-            words[-1], sums[-1] = words[-1] + piece[2:], sums[-1] + signs[index]
-        else:
-            words.append(piece)
-            sums.append(signs[index])
-    matrix = np.array(sums, np.float32).reshape(len(words), -1)
-    # Summed and made one long again: a word counts once, of however many pieces.
-    norms = np.linalg.norm(matrix, axis=1, keepdims=True)
-    return TokenVectors(tuple(words), matrix / np.maximum(norms, 1e-9))
-
-
 def from_stored(pieces: bytes | Sequence[int], sign_bits: bytes) -> TokenVectors | None:
     """The word vectors of a memory embedded with the shipped model; None where none are stored.
 
     Args:
         pieces: the numbers of the wordpieces, or their bytes as they are stored (uint16).
         sign_bits: 48 bytes for each of them.
+
+    Raises:
+        ValueError: there are not as many bytes for each piece.
     """
+    import numpy as np
+
     if not pieces or not sign_bits:
         return None
     if isinstance(pieces, bytes):
         pieces = array("H", pieces)
+    packed = np.frombuffer(sign_bits, np.uint8).reshape(len(pieces), -1)
+    signs = np.unpackbits(packed, axis=1).astype(np.float32) * 2 - 1
     names = _vocabulary()
-    return token_vectors([names.get(piece, "[UNK]") for piece in pieces], sign_bits)
+    words: list[str] = []
+    sums: list[Matrix] = []
+    for number, sign in zip(pieces, signs, strict=True):
+        piece = names.get(number, "[UNK]")
+        if piece.startswith("##") and words:
+            words[-1], sums[-1] = words[-1] + piece[2:], sums[-1] + sign
+        else:
+            words.append(piece)
+            sums.append(sign)
+    matrix = np.array(sums, np.float32)
+    # Summed and made one long again: a word counts once, of however many pieces.
+    norms = np.linalg.norm(matrix, axis=1, keepdims=True)
+    return TokenVectors(tuple(words), matrix / np.maximum(norms, 1e-9))
 
 
 @lru_cache(maxsize=1)

@@ -55,8 +55,6 @@ class Features(NamedTuple):
     """How many words negate the statement, by what each of them denies."""
     scopes: Counter[str]
     persons: frozenset[str]
-    questions: int
-    """How many of its sentences ask."""
     asks: bool
     """Whether it is a question: its first line ends as one. What follows a statement may be one."""
     leads: tuple[str, ...]
@@ -75,7 +73,6 @@ _NUMBER = re.compile(
     r"(?P<sign>[$€£#]?)(?P<value>-?\d+(?:[,.:/\-]\d+)*)(?P<unit>[A-Za-z%°µ]{0,4}%?)\Z"
 )
 _WORD = re.compile(r"[^\W\d_]+(?:['\-/][^\W\d_]+)*\Z")
-_INITIALS = re.compile(r"(?:[A-Za-z]\.)+[A-Za-z]\Z")
 _CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]{2}")
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)\Z", re.I)
 _OPERATOR = re.compile(
@@ -83,7 +80,6 @@ _OPERATOR = re.compile(
     r"|(?<!\w)!(?=\w)|(?<=/)\*+|(?<!\*)\*++(?=\.)"
 )
 _QUOTED = re.compile(r"`([^`\s]+[ \t][^`\n]{1,200})`")
-_QUESTION = re.compile(r"[?？](?=[\s\"')\]]|\Z)")
 _SHORTENED = {"can't": "can", "cannot": "can", "won't": "will", "shan't": "shall", "ain't": "is"}
 # Whether a sentence begins at a token, judged by the few characters before it: splitting the whole
 # text by `extract.sentences` would not say that of a token.
@@ -111,7 +107,6 @@ def features(text: str) -> Features:
         _negations(tokens),
         Counter(lexicon.SCOPES[word] for word in lowers if word in lexicon.SCOPES),
         frozenset(lexicon.PERSONS[word] for word in lowers if word in lexicon.PERSONS),
-        len(_QUESTION.findall(plain)),
         plain.strip().partition("\n")[0].rstrip("\"') ").endswith(("?", "？")),
         leads,
         _directions(tokens),
@@ -142,8 +137,6 @@ def _tokens(text: str) -> Iterator[Token]:
         inside = not _SENTENCE_END.search(text[max(0, match.start() - 12) : match.start()])
         if number := _NUMBER.match(chunk):
             yield Token(chunk, _number(number), "number", False)
-        elif _INITIALS.match(chunk):
-            yield Token(chunk, chunk.replace(".", "").casefold() + ".", "code", True)
         elif _WORD.match(chunk) and not _CAMEL.search(chunk):
             yield from _words(chunk, inside)
         else:

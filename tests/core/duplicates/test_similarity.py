@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from benchmarks.duplicate_data import edits, msrp, sts, updates
 from benchmarks.duplicate_texts import RESTATEMENTS, SENTENCES, TRAPS
 from cortex_core.duplicates import gates
-from cortex_core.duplicates.alignment import TokenVectors, from_stored, token_vectors
+from cortex_core.duplicates.alignment import TokenVectors, from_stored
 from cortex_core.duplicates.features import features
 from cortex_core.duplicates.similarity import (
     Comparison,
@@ -189,11 +189,13 @@ def test_irregular_and_british_forms_share_a_stem() -> None:
 
 
 def test_wordpieces_become_words() -> None:
-    made = token_vectors(["pn", "##pm", "cache"], bytes(48) + b"\xff" * 48 + b"\xff" * 48)
-    assert made.words == ("pnpm", "cache")
+    pieces = [shipped().encode(word).pieces for word in ("pnpm", "cache")]
+    assert [len(each) > 1 for each in pieces] == [True, False]
+    made = from_stored([*pieces[0], *pieces[1]], b"\xff" * 48 * (len(pieces[0]) + 1))
+    assert made is not None and made.words == ("pnpm", "cache")
     assert made.vectors.shape == (2, 384)
-    with pytest.raises(ValueError, match="bytes"):
-        token_vectors(["a", "b"], b"\x00" * 47)
+    with pytest.raises(ValueError, match="reshape"):
+        from_stored([*pieces[0]], bytes(47))
 
 
 def test_vectors_raise_coverage_over_stems() -> None:
