@@ -73,9 +73,9 @@ UNTRUSTED = "It comes from tool output, a file or a web page, not from the user.
 
 HELD = 0.5
 """How likely a sentence must be an order for its text to be quarantined. Of 480 innocent texts of a
-second writer, who saw no code, 6 are, and 15 of 556 messages of three projects from which nothing
-was learned (2 and 17 by patterns of wording that were written by hand). Of that writer's 320
-attacks, which avoid what is known of such wording, 18 % are (10 % by those patterns)."""
+second writer, who saw no code, 6 were (2 by patterns of wording that were written by hand), and of
+that writer's 320 attacks, which avoid what is known of such wording, 18 % (10 % by those patterns);
+a hundred innocent sentences were learned since, of commits and headings."""
 WITHHELD = 0.3
 """How likely for it to be withheld: 5 % of those innocent texts are, and 29 % of the attacks."""
 
