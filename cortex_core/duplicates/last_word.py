@@ -296,6 +296,7 @@ def _has_other_value(earlier: str, later: str) -> bool:
         for new in now.keys() - was.keys() if max(len(was), len(now)) <= MOST_VALUES else ():
             old = {one for one in was if _are_alike(was[one], now[new])}
             is_named = not old.isdisjoint(now)
+            # A denied value is over only for what it was said of: “rebase, don't merge”.
             is_over = is_changed or (subject and not denied.isdisjoint(old))
             is_about = (is_over and (is_near or is_named)) or (is_restated and not is_named)
             if old and is_about:

@@ -78,6 +78,7 @@ def compare(
     is_close = is_likely(cosine, aligned)
     raised: dict[str, str] = {}
     conflicts: dict[str, str] = {}
+    # Of dissimilar texts nobody asks what they say differently, and to look for it is slow.
     if not equal and (is_close or aligned.coverage >= EXAMINED):
         raised = gates.raised(features_a, features_b)
         conflicts = contradictions(features_a, features_b, raised, aligned.strangers)
