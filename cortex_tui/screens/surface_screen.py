@@ -115,6 +115,7 @@ def list_lines(preview: SurfacePreview, kinds: Kinds, glyphs: Glyphs) -> Iterato
         asked = preview.occasion
         title = f"memories with “{asked.find}”" if asked.find else f"given as of {asked.asof}"
         yield ListLine(None, partial(_rule, title, glyphs))
+        yield from () if preview.found else (quiet_line("No memory."),)
         for one in preview.found:
             yield ListLine(one.id, partial(_row, one, numbers.get(one.id, ""), shared))
         return
