@@ -96,7 +96,7 @@ _WITHDRAWN = Pattern(
     r"(?:(?:\bnot|n['’]t|\bnever) (?:have to|need to|bother|needed)"
     r"|(?:\bnot|n['’]t) (?!work|open|clos|load|start|run\b|pass|show|build|compil"
     r"|fit).{1,60}any ?(?:more|longer))"
-    r"|\b(?:(?:we|you|is|are|was) no longer|scratch (?:that|it|the)|never ?mind"
+    r"|\b(?:^(?:we|you) no longer|(?:is|are|was) no longer|scratch (?:that|it|the)|never ?mind"
     r"|(?:forget|ignore|disregard) (?:about|that|it|what|the (?:rule|thing|bit|part))"
     r"|no need|you can (?:skip|drop|stop|forget|ignore)|no more\b|(?:is|are) off\b|can go\b"
     r"|(?:doesn['’]?t|does not) (?:hold|apply)|not (?:required|necessary)|only because"
@@ -310,6 +310,8 @@ def _values(words: str) -> tuple[Mapping[str, tuple[str, int]], ...]:
     numbers = {
         number: ("clock", 0) if ":" in number or unit in _CLOCK else (unit, len(number))
         for number, unit in _QUANTITY.findall(words.casefold())
+        # One digit without a unit counts a step or names a choice: “start with 1 and 2”.
+        if len(number) > 1 or unit in _CLOCK or unit not in _EMPTY | {""}
     }
     said = re.findall(r"[a-z][a-z0-9_-]*|[^\W\d_a-z]+|[^\W\d_]+", words.casefold())
     said += [part for word in said for part in word.split("-")]  # “squash-merge” is a merge
