@@ -232,8 +232,8 @@ def proved(proof: Proof, glyphs: Glyphs) -> str:
         f"{one.shuffled:,}\n{NEEDS[one.name]}\n"
         for one in proof.benefits
     ]
-    spared = [f"You said “{one.said}”. Cortex had: {one.line}" for one in proof.spared]
-    return "\n".join([head, "", *rows, "", *spared])
+    rows += [f"You said “{one.said}”. Cortex had: {one.line}" for one in proof.spared]
+    return "\n".join([head, "", *rows])
 
 
 def size(number: int) -> str:

@@ -211,8 +211,8 @@ class SessionsScreen(StoreScreen):
         """Show on which days the listed sessions were, and what was learned then, where there is
         room under the list."""
         rows, height = () if self.found is None else self.found.rows, self.size.height
-        has_room = len(rows) + WHEN <= height or height >= TALL_WHEN
-        self.set_class(bool(rows) and has_room, "-when")
+        fits = len(rows) + WHEN <= height or height >= TALL_WHEN
+        self.set_class(fits and bool(rows), "-when")
         self.query_one("#when", Static).update(
             when_they_were(
                 [one.conversation for one in rows], self.context.now, self.size.width, self.glyphs

@@ -129,6 +129,8 @@ class TodayScreen(StoreScreen):
                 ],
             )
         else:
+            # The notice was in the place of the boxes, none of which had the keyboard.
+            self.set_focus(self.focused or self.box)
             self.fetch(
                 actions.read_ahead, self._show_ahead, group="ahead", what="Reading what comes"
             )
@@ -143,8 +145,7 @@ class TodayScreen(StoreScreen):
     def _show_ahead(self, ahead: Ahead) -> None:
         again: Things = list(ahead.again.items())
         rules: Things = [(f"rule {one.memory.id}", one) for one in ahead.rules]
-        nothing = "No rule had an occasion yet."
-        self._fill("rules", "Kept and broken", [*again, *rules], nothing)
+        self._fill("rules", "Kept and broken", [*again, *rules], "No rule had an occasion yet.")
         given: Things = [(f"line {one.id}", one) for one in ahead.surface.lines]
         of = f"{ahead.surface.tokens:,} of {ahead.surface.budget:,} tokens"
         title = f"Next session gets {self.glyphs.signs.between} {of}"

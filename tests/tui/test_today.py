@@ -107,5 +107,6 @@ async def test_an_empty_store_reads_the_past_sessions_and_shows_what_it_found(
         seen = picture(pilot)
         assert "Read 1 session: " in seen and "(u takes it back)" in seen
         assert "small commits" in seen and "Waiting for you · 1" in seen
+        assert app.focused is shown(pilot).box, "the keys work at once"
         await press(pilot, "u")
         assert "Nothing is remembered here yet." in picture(pilot), "it is not read again unasked"
