@@ -33,18 +33,6 @@ LINK = Pattern(
 )
 FIELDS = (
     Pattern(
-        "a field called value",
-        r"[\"']?\s{0,4},\s{0,40}[\"']?value[\"']?[ \t]{0,4}[:=][ \t]{0,4}",
-        finds='"name": "TOKEN", "value": ',
-        spares='"name": "TOKEN", "values": ',
-    ),
-    Pattern(
-        "a line called value",
-        r"[\"']?[ \t]{0,4}\r?\n[ \t]{0,40}value[ \t]{0,4}:[ \t]{0,4}",
-        finds="- name: TOKEN\n  value: ",
-        spares="- name: TOKEN\n  from: ",
-    ),
-    Pattern(
         "an attribute called value",
         r"[\"'][ \t]{1,8}(?:type=[\"']\w{1,20}[\"'][ \t]{1,8})?value[ \t]{0,4}=[ \t]{0,4}",
         finds='<input name="token" value="',

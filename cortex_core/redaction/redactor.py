@@ -48,6 +48,24 @@ PATH = Pattern(
     spares="x7Yk/2mZk",
     flags=0,
 )
+SLUG = Pattern(
+    "the name of a folder that was made from a path: all but letters and digits are `-`",
+    r"\A-[A-Za-z0-9\-]{16,400}\Z",
+    finds="-work-ENCRYPTION-KEY-0a1b",
+    spares="work-ENCRYPTION-KEY-0a1b",
+    flags=0,
+)
+LONG_VALUE = Pattern(
+    "a long value in such a name",
+    r"-([A-Za-z0-9]{16,})(?=-|\Z)",
+    finds="-work-KEY-0a1b2c3d4e5f6a7b-notes",
+    spares="-work-KEY-0a1b",
+    flags=0,
+)
+
+_AS_WRITTEN = str.maketrans({"=": "-", "_": "-", ";": None})
+"""Makes a name from a path of what it was read as."""
+
 MOST_CLEAN = 1 << 16
 """Clean texts that are remembered, by their hashes."""
 
@@ -144,11 +162,21 @@ class Redactor:
         # What is random in a path is one name of it; as a whole the path would be lost with it.
         again = PATH.regex.match(value) and (not whole.found or "random-token" in whole.found)
         before = Redaction(value, ()) if again else whole
-        names = filter(None, SEPARATORS.regex.split(before.text))
-        parts = [secrets.redact(name, self._extra) for name in names]
+        parts = [self._name(part) for part in SEPARATORS.regex.split(before.text) if part]
         after = secrets.redact("".join(part.text for part in parts), self._extra)
         found = (f for part in parts for f in part.found)
         return Redaction(after.text, (*before.found, *found, *after.found))
+
+    def _name(self, name: str) -> Redaction:
+        """One name of a path; one that was made from a path is read as that may have been."""
+        done = secrets.redact(name, self._extra)
+        if done.found or not SLUG.regex.match(name) or not can_hold_secret(name):
+            return done
+        for read in (LONG_VALUE.regex.sub(r"=\1;", name), name.replace("-", "_")):
+            again = secrets.redact(read, self._extra)
+            if set(again.found) - {"random-token"}:
+                return Redaction(again.text.translate(_AS_WRITTEN), again.found)
+        return done
 
     def _without_file_names(self, whole: Redaction) -> Redaction:
         """A text whose words that are files do not have secrets for names."""
