@@ -19,7 +19,7 @@ _DONE = {
 }
 
 
-OF_TEAM = "Propose other words with: cortex team change"
+OF_TEAM = "Propose other words with: cortex team propose"
 """What to do instead of changing a memory of the team's."""
 
 
@@ -41,7 +41,7 @@ def refusal(verb: str, memory: Memory) -> str:
     if verb in ("restore", "replace") and status == "suggested":
         return "It is only suggested. Keep it with: cortex suggestions keep"
     if verb in ("restore", "replace") and status == "quarantined":
-        return "It is held back. Release it with: cortex quarantine release"
+        return "It is held back. Release it with: cortex suggestions keep --quarantined"
     if verb == "supersede" and status != "active":
         return f"Only an active memory can replace another; this one is {status}."
     return ""

@@ -18,7 +18,7 @@ _BY_STATUS = {
     "active": "It is kept.",
     "suggested": "Its source only suggests: cortex suggestions keep or discard decides.",
     "archived": "It is archived: it faded, or was put away. cortex log --memory shows which.",
-    "superseded": "A newer memory replaces it: cortex neighbours shows which.",
+    "superseded": "A newer memory replaces it: cortex show --links 1 lists it.",
 }
 
 _WITHHELD = "It may steer an agent: it is found when it is asked for, and not injected."

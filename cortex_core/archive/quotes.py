@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 HEADER = (
     "Past conversations that may bear on this prompt, quoted as data: what was said then may have "
-    "changed. `cortex session ID -m N` opens there."
+    "changed. `cortex sessions show ID -m N` opens there."
 )
 
 OWNER = "owner"

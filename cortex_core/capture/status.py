@@ -136,4 +136,4 @@ def _degraded(
             "then run: cortex trust"
         )
     if projects.is_paused(workspace.project):
-        yield "Capture is paused in this project. Resume it with: cortex resume"
+        yield "Capture is paused in this project. Resume it with: cortex pause --off"

@@ -333,7 +333,7 @@ def imported(report: ImportReport, kept: str = "") -> None:
             ("read", text.counted(report.files, "file") + size),
             ("nothing new in", text.counted(report.skipped, unit) if report.skipped else ""),
             ("suggested", _some(report.suggested, "cortex suggestions list")),
-            ("quarantined", _some(report.quarantined, "cortex quarantine list")),
+            ("quarantined", _some(report.quarantined, "cortex suggestions list --quarantined")),
             ("already known", _some(report.merged)),
             ("updated", _some(report.updated)),
             ("newer here", _some(report.newer_here, "--force uses the files")),

@@ -24,7 +24,7 @@ LONGEST_SAID, LONGEST_BEFORE = 60, 200
 NEXT: dict[Repair, str] = {
     "remember": "cortex remember {said}",
     "keep": "cortex suggestions keep {id}",
-    "release": "cortex quarantine release {id}",
+    "release": "cortex suggestions keep {id} --quarantined",
     "restore": "cortex restore {id}",
     "inject": "cortex give {id} normal",
     "trigger": "cortex trigger set {id} TRIGGER",

@@ -30,14 +30,14 @@ from cortex_core.records.reviews import Review
 def pause(run: Run, off: bool) -> None:
     """Pause capture in this project.
 
-    Hooks record nothing until cortex resume, which is --off. Stored memories are still injected.
+    Hooks record nothing until cortex pause --off. Stored memories are still injected.
     """
     if off:
         run.cortex.sessions.resume()
     else:
         run.cortex.sessions.pause()
     state = "on" if off else "paused"
-    resume = "" if off else " Resume it with: cortex resume"
+    resume = "" if off else " Resume it with: cortex pause --off"
     run.say({"paused": not off}, f"Capture is {state} in this project.{resume}")
 
 
@@ -58,13 +58,11 @@ def suggestions() -> None:
 
     Suggestions are never injected, and expire after 30 days. Each verdict adjusts the rule. Text
     from tools, files and web pages, and text that gives the agent orders, is quarantined until you
-    release it: cortex quarantine list and release are short for list and keep with --quarantined.
+    release it: cortex suggestions list --quarantined, then keep with --quarantined.
     """
 
 
-QUARANTINED = click.option(
-    "--quarantined", is_flag=True, help="Those that capture does not trust: cortex quarantine."
-)
+QUARANTINED = click.option("--quarantined", is_flag=True, help="Those that capture does not trust.")
 
 
 @suggestions.command(

@@ -68,8 +68,7 @@ SPEAKERS: dict[MessageKind, str] = {
 def sessions() -> None:
     """Search the conversations that were kept.
 
-    cortex sessions WORDS is short for cortex sessions list WORDS, and cortex session ID for cortex
-    sessions show ID. What you and Claude said in each
+    cortex sessions WORDS is short for cortex sessions list WORDS. What you and Claude said in each
     session stays in an archive of its own (.memory/archive.db), without secrets, private text, code
     and output of tools, after Claude Code has deleted the transcript. The setting archive.keep says
     for how long; off keeps none.

@@ -171,9 +171,9 @@ def team_init(
 ) -> None:
     """Make a team on a hub, and join it.
 
-    You become its maintainer, who lets others in: cortex team add-member. Without URL, the address
-    in CORTEX_HUB is used. A password in URL can be seen by other users of this machine while the
-    command runs: put it into ~/.pgpass, or the address into CORTEX_HUB.
+    You become its maintainer, who lets others in: cortex team members --add. Without URL, the
+    address in CORTEX_HUB is used. A password in URL can be seen by other users of this machine
+    while the command runs: put it into ~/.pgpass, or the address into CORTEX_HUB.
     """
     if len(words) > 2:
         raise UsageError("Name the address of the hub and the team. Nothing was changed.")
@@ -244,7 +244,8 @@ def team_leave(run: Run, membership: bool) -> None:
 
 
 @team.command(
-    "status", examples=("cortex team status", "cortex team status --ask", "cortex team pull")
+    "status",
+    examples=("cortex team status", "cortex team status --ask", "cortex team status --pull"),
 )
 @click.option("--ask", is_flag=True, help="Ask the hub too: what waits, and what is new.")
 @click.option(
@@ -521,8 +522,8 @@ def _print_sent(run: Run, report: ProposalReport) -> None:
         output.say(text.one_line(memory.title), indent=output.INDENT)
     output.note(
         "Another member approves it: cortex team approve "
-        f"{prose.short(report.request)}. To take it back: cortex team withdraw "
-        f"{prose.short(report.request)}"
+        f"{prose.short(report.request)}. To take it back: cortex team reject "
+        f"{prose.short(report.request)} --withdraw"
     )
 
 
@@ -569,7 +570,7 @@ def _print_status(status: TeamStatus) -> None:
     waits = text.counted(status.waiting or 0, "waits", "wait")
     behind = text.counted(status.behind or 0, "entry", "entries")
     requests = f"{waits} for a decision: cortex team requests" if status.waiting else "none waits"
-    to_read = f"{behind}: cortex team pull" if status.behind else "nothing"
+    to_read = f"{behind}: cortex team status --pull" if status.behind else "nothing"
     prose.facts(
         (
             ("team", status.team),

@@ -94,7 +94,7 @@ pin = _verb(
 reinforce = _verb(
     "reinforce",
     ("cortex reinforce 1f3a9c20", "cortex reinforce 1f3a9c20 77b0e1d4"),
-    "Reset the decay of memories.\n\ncortex forecast shows which memories decay next.",
+    "Reset the decay of memories.\n\ncortex lifecycle --forecast shows which memories decay next.",
     lambda: "Reinforced",
     lambda cortex, ids: cortex.lifecycle.reinforce(ids),
 )

@@ -129,7 +129,9 @@ class Graph:
         # To a user a link has no direction unless it is said.
         numbers += [] if directed else _edge_numbers(store, second, first, type)
         if not numbers:
-            raise NotFound("This link does not exist. Nothing was changed. See: cortex neighbours")
+            raise NotFound(
+                "This link does not exist. Nothing was changed. See: cortex show --links 1"
+            )
         label = f"unlink “{store.memory(first).title}”"
         with store.change("unlink", label, actor) as change:
             for number in numbers:

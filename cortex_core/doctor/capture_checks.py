@@ -113,7 +113,7 @@ def start_worker(case: Case) -> str:
     """Start the worker."""
     if not worker_start.start_worker(case.project):
         raise CortexError("A worker is already running. Nothing was changed.")
-    return "Started the worker in the background. See: cortex inspect"
+    return "Started the worker in the background. See: cortex report --of ledger"
 
 
 def worker(case: Case) -> CheckResult:
@@ -204,7 +204,9 @@ def paused(case: Case) -> CheckResult:
     path = case.data / projects.PAUSED
     if path.exists():
         since = datetime.fromtimestamp(path.stat().st_mtime, UTC).date()
-        return warning(f"Capture is paused in this project since {since}.", "Run: cortex resume")
+        return warning(
+            f"Capture is paused in this project since {since}.", "Run: cortex pause --off"
+        )
     return ok("Capture is on.")
 
 

@@ -38,7 +38,7 @@ def configuration(case: Case) -> CheckResult:
     if case.config_problem:
         return failed(
             f"{case.config_problem} Until this is fixed, the defaults apply.",
-            "To find the file: cortex config path",
+            "To find the file: cortex config get --path",
         )
     return ok("All settings are valid.")
 

@@ -196,7 +196,8 @@ def extract(access: Access, _query: Query, body: Payload) -> Payload:
     cortex = access.within("all")
     if cortex.sessions.paused:
         raise Refused(
-            HTTPStatus.CONFLICT, "Capture is paused in this project. Resume it with: cortex resume"
+            HTTPStatus.CONFLICT,
+            "Capture is paused in this project. Resume it with: cortex pause --off",
         )
     if given == ["path"]:
         return _learn(access, _transcript(Values(body).text("path")))

@@ -677,7 +677,7 @@ def _check(memories: Sequence[Memory], *, remove: bool) -> None:
             ),
             (
                 is_theirs and not remove,
-                "is in the team already. Nothing was sent. To change it: cortex team change; to "
+                "is in the team already. Nothing was sent. To change it: cortex team propose; to "
                 "remove it: cortex team propose --remove",
             ),
             (

@@ -266,7 +266,7 @@ def test_what_is_held_back_is_not_restored(filled: Cli) -> None:
         with store.change("arrange", "arrange", "worker") as change:
             change.update("memory", name, {"status": "quarantined"})
     before = filled.json("show", name)
-    assert "cortex quarantine release" in filled.fails(2, "restore", name)
+    assert "cortex suggestions keep --quarantined" in filled.fails(2, "restore", name)
     assert filled.json("show", name) == before
 
 

@@ -27,7 +27,10 @@ def made(cortex: Cortex, status: Status) -> Memory:
 
 @pytest.mark.parametrize(
     ("status", "way"),
-    [("suggested", "cortex suggestions keep"), ("quarantined", "cortex quarantine release")],
+    [
+        ("suggested", "cortex suggestions keep"),
+        ("quarantined", "cortex suggestions keep --quarantined"),
+    ],
 )
 def test_what_waits_for_a_verdict_is_not_restored(cortex: Cortex, status: Status, way: str) -> None:
     held, revision = made(cortex, status), cortex.workspace.revision()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import importlib.util
 import re
@@ -13,7 +14,8 @@ from types import ModuleType
 import click
 import pytest
 
-from cortex_core.cli.main import cli
+from cortex_core.cli.command import ShortGroup
+from cortex_core.cli.main import ALIASES, cli
 from cortex_core.triggers import guard
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,6 +34,9 @@ DOCUMENTS = (
 UNPLAIN = re.compile(r"\b(told|beside|anew|mend|stands|the person|the client)\b", re.IGNORECASE)
 """Words that the glossary replaces by plain ones."""
 CALL = re.compile(r"(?:^|`|\$ )cortex( [^`\n]*)?", re.MULTILINE)
+NAMED = re.compile(r"(?P<sure>[:`] ?)?\bcortex (?P<call>[a-z][a-z-]*(?: [a-z][a-z-]*| --[a-z-]+)*)")
+"""A command as a message, a help text or a document names it; no word of prose after a
+colon or a tick."""
 LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)")
 
 
@@ -77,7 +82,9 @@ def problem(call: str) -> str:
     words = shlex.split(call)
     while words and isinstance(group := context.command, click.Group):
         if words[0].startswith("-"):
-            break
+            if not isinstance(group, ShortGroup):
+                break
+            words.insert(0, group.unnamed)
         command = group.get_command(context, words[0])
         if command is None:
             return f"no command {words[0]!r} in cortex {call}"
@@ -101,6 +108,42 @@ def test_every_command_is_documented() -> None:
 @pytest.mark.parametrize("document", sorted({*DOCUMENTS} - {"CHANGELOG.md", "docs/commands.md"}))
 def test_every_command_shown_exists(document: str) -> None:
     assert [found for call in calls(document) if (found := problem(call))] == []
+
+
+def texts_of_the_product() -> Iterator[tuple[str, str]]:
+    """Where it stands, and each text that the product can show: its strings, help and documents."""
+    for document in {*DOCUMENTS} - {"CHANGELOG.md"}:
+        yield document, (ROOT / document).read_text("utf-8")
+    for folder in ("cortex_core", "cortex_tui"):
+        for path in (ROOT / folder).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                if isinstance(node, ast.JoinedStr):
+                    parts = (getattr(part, "value", "") for part in node.values)
+                    yield (
+                        path.name,
+                        "".join(part if isinstance(part, str) else "X" for part in parts),
+                    )
+                elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                    yield path.name, node.value
+
+
+def wrong_name(named: re.Match[str]) -> str:
+    """What is wrong with a command that a text names, "" if the table has it."""
+    words = named["call"].split()
+    if alias := {words[0], " ".join(words[:2])} & {*ALIASES}:
+        return f"{alias.pop()!r} is an alias"
+    return problem(named["call"]) if named["sure"] else ""
+
+
+def test_messages_help_and_documents_name_commands_of_the_table() -> None:
+    """What `guard.py` lists is what an agent may type, and that may be an alias."""
+    found = {
+        (where, wrong)
+        for where, text in texts_of_the_product()
+        for named in NAMED.finditer(" ".join(text.split()))
+        if (wrong := wrong_name(named))
+    }
+    assert found == {("guard.py", "'untrust' is an alias")}
 
 
 def test_the_python_of_the_readme_runs(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

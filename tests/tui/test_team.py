@@ -55,7 +55,7 @@ async def test_a_row_of_the_team(app: CortexApp, cortex: Cortex) -> None:
         await until(lambda: "new" in picture(pilot) and "written by ada" in picture(pilot))
         assert "team payments, by ada" in picture(pilot)
         await pilot.press("escape", "p")
-        await until(lambda: f"cortex team change {team.id[:8]}" in picture(pilot))
+        await until(lambda: f"cortex team propose {team.id[:8]}" in picture(pilot))
         assert not cortex.show(team.id).pinned
         await pilot.press("enter")
         await until(lambda: not cortex.show(team.id).is_unseen)

@@ -346,7 +346,7 @@ class Hub(Closing):
                 title = f"“{value.get('title', '')}”" if isinstance(value, dict) else "The reason"
                 raise TeamError(
                     f"{redactor.text(title)} holds what looks like a password or a key. Nothing "
-                    "was sent. Remove it from the memory, and see: cortex secrets scan"
+                    "was sent. Remove it from the memory, and see: cortex secrets scrub --dry-run"
                 )
 
     def _read(self, make: Callable[[Row], T], rows: Iterable[Row]) -> list[T]:

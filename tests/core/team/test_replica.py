@@ -91,7 +91,7 @@ def test_every_change_is_refused_in_one_sentence(cortex: Cortex) -> None:
             attempt()
     assert cortex.workspace.team_replica().revision == before
     assert cortex.show(own).status == "active"
-    with pytest.raises(UsageError, match=f"cortex team change {team[:8]}"):
+    with pytest.raises(UsageError, match=f"cortex team propose {team[:8]}"):
         cortex.forget(team)
 
 
