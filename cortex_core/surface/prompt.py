@@ -151,8 +151,8 @@ def _quotations(
 ) -> tuple[str, dict[str, str]]:
     """The quotations that fit the prompt, fenced, and the line of each by its id.
 
-    Only what an archive that belongs to a store that may be injected holds is quoted; one that
-    cannot be read costs nothing.
+    Only what an archive that belongs to a store that may be injected holds is quoted, and no
+    dangerous order, whoever said it; an archive that cannot be read costs nothing.
     """
     from cortex_core.archive import quotes
 
@@ -166,6 +166,11 @@ def _quotations(
             hidden = [session, *store.forgotten]
             found += quotes.quotations(archive, words, hidden, store.identity)
     new = [one for one in found if one.id not in held][: quotes.MOST]
+    if new:
+        # Two bare starts of Python, which only a prompt pays for that something fits.
+        from cortex_core.redaction import quarantine
+
+        new = [one for one in new if not quarantine.reason_of((one.text,), by_user=False)]
     lines = {one.id: wording.quotation_line(one) for one in new}
     return wording.fenced("\n".join(lines.values()), quotes.HEADER), lines
 
