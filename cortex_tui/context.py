@@ -21,6 +21,9 @@ from cortex_tui.keymap import Keymap
 from cortex_tui.queries import ListQuery, ListResult, MeaningHits
 from cortex_tui.session import OpenedStores, StoreSession
 
+ASKS = "dialog"
+"""The group of the workers that open one dialog after the other."""
+
 
 class AppContext(Protocol):
     """The app as its screens see it."""

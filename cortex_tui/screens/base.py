@@ -28,7 +28,7 @@ from textual.worker import Worker, WorkerState, get_current_worker
 from cortex_core.base.errors import CortexError, StoreError, StoreLocked
 from cortex_core.records.memory import Key
 from cortex_tui import keymap
-from cortex_tui.context import AppContext, Failed, Fetched, context_of
+from cortex_tui.context import ASKS, AppContext, Failed, Fetched, context_of
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.queries import Done, Pulse, Revision, Verb
 from cortex_tui.session import StoreSession
@@ -44,8 +44,6 @@ SOON = 0.5
 REST = 1.0
 """Seconds without a change after which missing vectors are computed: loading the model slows keys
 down, and a change is seldom the last."""
-ASKS = "dialog"
-"""The group of the workers that open one dialog after the other."""
 PULSING = "pulse"
 """The group of the workers that check for what others wrote."""
 ENDED = (WorkerState.SUCCESS, WorkerState.ERROR, WorkerState.CANCELLED)

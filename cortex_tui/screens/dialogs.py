@@ -23,8 +23,7 @@ from cortex_core.base import fuzzy
 from cortex_core.base.errors import CortexError
 from cortex_core.base.text import clean, one_line
 from cortex_tui import keymap
-from cortex_tui.context import AppContext, context_of
-from cortex_tui.screens.base import ASKS
+from cortex_tui.context import ASKS, AppContext, context_of
 from cortex_tui.themes import STYLES
 from cortex_tui.widgets.lines import with_matches
 

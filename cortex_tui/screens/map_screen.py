@@ -15,11 +15,11 @@ from cortex_core.records.memory import EDGE_TYPES, EdgeType, Key, Memory, Neighb
 from cortex_tui import keymap
 from cortex_tui.actions import map_actions as actions
 from cortex_tui.actions.map_actions import MapPoint, MemoryMap
+from cortex_tui.context import ASKS
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.cursor_list import LineList, ListLine, PickList, quiet_line
 from cortex_tui.lists.map_view import FARTHEST, MapView
 from cortex_tui.queries import ListQuery
-from cortex_tui.screens.base import ASKS
 from cortex_tui.screens.dialogs import Choose
 from cortex_tui.screens.list_query import ListFilters
 from cortex_tui.screens.memory_screen import MemoryScreen

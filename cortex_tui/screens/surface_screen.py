@@ -111,6 +111,7 @@ def list_lines(preview: SurfacePreview, kinds: Kinds, glyphs: Glyphs) -> Iterato
     surface, section = preview.surface, ""
     numbers = {one.id: str(number) for number, one in enumerate(surface.lines, 1)}
     shared = _Listed(preview, kinds, glyphs)
+    # What is looked for, or was there at an earlier moment, is no note and has no sections.
     if preview.found is not None:
         asked = preview.occasion
         title = f"memories with “{asked.find}”" if asked.find else f"given as of {asked.asof}"

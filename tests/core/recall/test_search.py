@@ -87,7 +87,7 @@ def test_a_model_that_fails_now_leaves_the_words(
     monkeypatch.setattr(cortex.models, "embedder", lambda: models[0] if models else None)
     monkeypatch.setattr(cortex.models, "embed_new", lambda *_: None)
     monkeypatch.setattr(cortex.models, "instead_of", lambda *_: models.clear())
-    monkeypatch.setattr(cortex.models, "problem", lambda: "The line is dead.")
+    monkeypatch.setattr(cortex.models, "problem", "The line is dead.")
     found = cortex.recall("oven websockets", mode=mode)
     assert said(found) == ["The oven talks over websockets"]
     assert "The line is dead." in found.degraded
