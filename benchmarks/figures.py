@@ -43,11 +43,12 @@ ORDER = (
 
 HEADLINES = {
     "SessionStart, cached": "the hook at session start, as a multiple of an empty Python start",
-    "25 unseen questions: among the first three": "questions about past sessions whose session is "
-    "among the first three",
-    "lines that fit, set aside": "lines at a tool call that are about the rule which it breaks",
-    "calls that break a rule, nothing said, set aside": "calls that break a rule at which nothing "
-    "is said",
+    "25 unseen questions: among the first three": "25 questions about past sessions: the "
+    "session is among the first three",
+    "lines that fit, set aside": "lines at a tool call that are about the rule which it breaks, "
+    "30 rules",
+    "calls that break a rule, nothing said, set aside": "120 calls that break one of these rules: "
+    "nothing is said",
 }
 """The figures that the README shows: name of the figure, and its wording in the README. All hold
 on what no rule was tuned on."""
@@ -58,33 +59,33 @@ ORIGINS = {
     "latency": f"{_GENERATED}; 10,000 and 100,000 memories",
     "app": f"{_GENERATED}; 100,000 memories",
     "fuzzy": "600 titles of public transcripts, generated slips; tuned on",
-    "scripts": "made-up phrases of five languages; tuned on",
-    "importing": f"public transcripts, and {_GENERATED}",
+    "scripts": "200 made-up sentences in each of five languages; tuned on",
+    "importing": f"public transcripts, and 100 MB {_GENERATED}",
     "carrying": f"{_GENERATED}; up to 100,000 lines",
     "sync": f"{_GENERATED}; 10,000 memories",
-    "recall": "LoCoMo, BEAM and CoSQA, whole; ranking was chosen on samples of them",
+    "recall": "LoCoMo, BEAM and CoSQA, whole; samples of them tuned on",
     "conversations": "75 questions about public transcripts; 25 unseen ones not tuned on",
     "prompts": "200 made-up prompts; every second one tuned on, figures are of both halves",
-    "floor": "LoCoMo, BEAM, CoSQA and made-up nonsense; tuned on",
+    "floor": "LoCoMo, BEAM, CoSQA, 200 made-up prompts and nonsense; tuned on",
     "handover": "six projects of public transcripts; tuned on",
-    "extraction": "public transcripts, a reader's labels; tuned on but where a figure says unseen",
-    "triggers": "calls of public transcripts, a reader's labels; tuned on",
-    "duplicates": "near-duplicates of BEAM and made-up ones; tuned on",
-    "proposals": "10 proposals on recorded answers; not tuned on",
-    "secrets": "generated forms; tuned on",
-    "tokens": "public transcripts with counts of the API; tuned on",
-    "anchors": "the history of this repository; tuned on",
+    "extraction": "public transcripts, readers' labels; tuned on but where a figure says unseen",
+    "triggers": "30 made-up rules and public transcripts, a reader's labels; tuned on",
+    "duplicates": "MSRP, STS-B, BEAM and 1,000 edited sentences; tuned on",
+    "proposals": "10 proposals on recorded answers; tuned on",
+    "secrets": "generated forms and sentences of public transcripts; tuned on",
+    "tokens": "31 replies with the counts of the API; every second one tuned on",
+    "anchors": "10 commits of this repository, 200 names at each; tuned on",
     "again": "130 made-up pairs; tuned on but where a figure says unseen",
     "atrest": "generated secrets in every place that is read; tuned on",
-    "everyday_rules": "60 made-up rules, 8 calls each; the 30 set aside not tuned on",
+    "everyday_rules": "60 made-up rules, 8 calls each; the 30 set aside unread and not tuned on",
     "faults": "generated faults; there is nothing to tune on",
-    "foreign_secrets": "secrets by others; tuned on after they were measured first",
-    "hub": f"{_GENERATED}; memories of one hub",
+    "foreign_secrets": "made up without a look at the filter; tuned on after a first run",
+    "hub": f"{_GENERATED}; 1,000,000 memories",
     "hub_writers": f"{_GENERATED}; 50 writers",
-    "poisoning": "made-up texts that give orders; tuned on",
-    "reading": "12 public sessions; careful readers' answers, not tuned on, instructions were",
-    "reversals": "made-up pairs in ten languages; the unseen half not tuned on",
-    "sdebench": "11 public bug reports; tuned on",
+    "poisoning": "238 made-up attacks through every way in; tuned on",
+    "reading": "12 sessions of real and made-up projects, readers' answers; tuned on",
+    "reversals": "120 made-up pairs, 200 prompts; the unseen half not tuned on, its totals watched",
+    "sdebench": "11 public bug reports, 40 ordinary prompts; tuned on",
 }
 """What each benchmark measures on, how many, and whether anything was tuned on it."""
 

@@ -55,6 +55,7 @@ def test_what_the_readme_shows_was_not_tuned_on() -> None:
 def test_every_run_says_what_it_measured_on_and_none_is_stale() -> None:
     runs = figures.newest()
     assert [run["benchmark"] for run in runs if run["benchmark"] not in figures.ORIGINS] == []
+    assert [name for name, origin in figures.ORIGINS.items() if "tune" not in origin] == []
     days = {run["benchmark"]: date.fromisoformat(run["about"]["time"][:10]) for run in runs}
     oldest = max(days.values()) - timedelta(days=figures.LAST_DAYS)
     assert [name for name, day in days.items() if day < oldest] == [], "record them again"
