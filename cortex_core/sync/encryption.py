@@ -9,11 +9,15 @@ from __future__ import annotations
 import unicodedata
 from pathlib import Path
 
-import pyrage
-
 from cortex_core.base import hook_io
 from cortex_core.base.errors import SyncError, UsageError
 from cortex_core.sync.carriers.protocol import Carrier
+
+try:
+    import pyrage
+except ImportError:
+    # Windows on ARM has no wheel: there only files that are not encrypted can be exchanged.
+    pyrage = None
 
 KEY_FILE = "key.age"
 
@@ -52,8 +56,9 @@ class AgeCipher:
         """Use the key `secret`, an identity of age (`AGE-SECRET-KEY-1…`).
 
         Raises:
-            SyncError: it is none.
+            SyncError: it is none, or pyrage is missing.
         """
+        _check_age()
         try:
             self._identity = pyrage.x25519.Identity.from_str(secret.strip())
         except pyrage.IdentityError as error:
@@ -116,8 +121,10 @@ def unlock(carrier: Carrier, keys: Path, passphrase: str) -> AgeCipher:
 
     Raises:
         UsageError: the passphrase is too short.
-        SyncError: the passphrase is wrong, the key is damaged, or the carrier fails.
+        SyncError: pyrage is missing, the passphrase is wrong, the key is damaged, or the carrier
+            fails.
     """
+    _check_age()
     words = checked_passphrase(passphrase)
     carrier.fetch()
     wrapped = _wrapped(carrier)
@@ -164,6 +171,15 @@ def checked_passphrase(text: str) -> str:
             "changed. Four or five words that do not belong together are good."
         )
     return words
+
+
+def _check_age() -> None:
+    if pyrage is None:
+        raise SyncError(
+            "Encryption needs the package pyrage, which is not installed (Windows on ARM has no "
+            "build of it). Nothing was changed. Install it, or set the remote up with "
+            "--no-encrypt."
+        )
 
 
 def _wrapped(carrier: Carrier) -> bytes:

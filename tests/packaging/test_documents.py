@@ -89,7 +89,11 @@ def problem(call: str) -> str:
         if command is None:
             return f"no command {words[0]!r} in cortex {call}"
         context = click.Context(command, parent=context, info_name=words.pop(0))
-    known = {name for each in context.command.get_params(context) for name in each.opts}
+    known = {
+        name
+        for each in context.command.get_params(context)
+        for name in (*each.opts, *each.secondary_opts)
+    }
     unknown = [word for word in words if word.startswith("--") and word.split("=")[0] not in known]
     return f"no option {unknown[0]!r} in cortex {call}" if unknown else ""
 
@@ -174,7 +178,7 @@ def test_the_overview_names_every_command() -> None:
 
 def test_readme_is_short_and_begins_with_two_commands() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert len(readme.splitlines()) <= 160
+    assert len(readme.splitlines()) <= 150
     assert "```sh\npython3 dev.py demo\npython3 dev.py test\n```" in readme
 
 
