@@ -527,7 +527,7 @@ TABLE: tuple[Key, ...] = (
         "",
         "app.job('prove')",
         "prove",
-        "Replay past sessions to see what Cortex would have been worth.",
+        "Replay past sessions to see what Cortex would have brought.",
         "store",
     ),
     Key(
