@@ -256,7 +256,8 @@ class CortexApp(App[None], inherit_bindings=False):
         self.app_resume_signal.subscribe(self, self._paint_again)
         # Textual stops and goes on inside the signal's handler. Where that interrupts a write to
         # the terminal, the next one waits for ever, so both wait for the loop's turn.
-        for number in (signal.SIGTSTP, signal.SIGCONT):
+        # Windows has neither signal.
+        for number in (signal.SIGTSTP, signal.SIGCONT) if os.name == "posix" else ():
             if callable(handler := signal.getsignal(number)):
                 get_running_loop().add_signal_handler(number, handler, number, None)
         if self.first != "memories":

@@ -8,17 +8,15 @@ from __future__ import annotations
 import os
 import queue
 import shutil
-import signal
 import subprocess
 import threading
-from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from cortex_core import agents
-from cortex_core.base import hook_io
+from cortex_core.base import child_processes, hook_io
 from cortex_core.base.errors import ModelFailed
 from cortex_core.base.text import one_line, tokens
 from cortex_core.llm.protocol import ModelRequest, Transport
@@ -272,7 +270,7 @@ class HeadlessTransport:
                 line = self._client.command_line(
                     command, self.model, request.system, request.schema, Path(scratch)
                 )
-                # A session of its own makes a process group, so that `_stop` reaches all it starts.
+                # A session of its own makes a process group, so that all it starts can be ended.
                 process = subprocess.Popen(
                     line,
                     cwd=self._folder,
@@ -292,15 +290,5 @@ class HeadlessTransport:
                 except subprocess.TimeoutExpired:
                     raise _too_slow(timeout) from None
                 finally:
-                    _stop(process)
+                    child_processes.end(process, GRACE)
         return self._client.reply(out, errors, process.returncode)
-
-
-def _stop(process: subprocess.Popen[bytes]) -> None:
-    """Stop the command and whatever it has started."""
-    for number in (signal.SIGTERM, signal.SIGKILL):
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, number)
-        if process.poll() is None:
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(GRACE)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import subprocess
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,11 +9,13 @@ from contextlib import contextmanager
 from tempfile import TemporaryFile
 from typing import IO, NamedTuple
 
+from cortex_core.base import child_processes
+
 PATIENCE = 300.0
 """Seconds that one call over the network may take."""
 
-OUT_OF_TIME = -signal.SIGKILL
-"""The exit status of what was ended because its time was up."""
+OUT_OF_TIME = -9
+"""The exit status of what was ended because its time was up: of SIGKILL."""
 
 SSH_OPTIONS = (
     "-o",
@@ -124,7 +124,4 @@ def running(
 def _end(process: subprocess.Popen[bytes]) -> None:
     """End the command and what it started, unless it has ended."""
     if process.poll() is None:
-        try:
-            os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            return
+        child_processes.end(process)
