@@ -311,6 +311,8 @@ class ShortGroup(CommandGroup):
 
     def _named(self, ctx: click.Context, args: list[str]) -> list[str]:
         """`args` with the name of a command at the front, or with the call for help as it is."""
+        if not args and ctx.resilient_parsing:
+            return args  # completion offers the names of the commands
         value = False
         for word in args:
             if value or word == "--json":
@@ -372,7 +374,8 @@ class LazyGroup(CommandGroup):
             click.UsageError: the command does not exist.
         """
         args = self.expanded(args)
-        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+        is_unknown = args and not args[0].startswith("-") and not self.get_command(ctx, args[0])
+        if is_unknown and not ctx.resilient_parsing:  # completion offers nothing, and is silent
             from difflib import get_close_matches
 
             similar = ", ".join(get_close_matches(args[0], self.list_commands(ctx), n=3))

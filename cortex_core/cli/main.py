@@ -94,6 +94,10 @@ COMMANDS = {
         "reflect": ("practice:reflect", "Show an overview of what the memories have in common."),
         "secrets": ("doctor:secrets", "Find stored secrets, and remove them."),
         "models": ("settings:models", "List and choose embedding models, and recompute vectors."),
+        "completion": (
+            "completion:completion",
+            "Have the shell complete commands, options, ids and settings.",
+        ),
         "uninstall": ("installing:uninstall", "Disconnect Cortex from agents."),
         "help": ("help:help_", "Show this list, all commands, or what one of them does."),
     },
@@ -162,8 +166,7 @@ ALIASES = {
 EPILOG = (
     "All commands: cortex help all. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 nothing found. "
     "You can shorten an id to its first characters, at least four.\n\n"
-    'Completion: eval "$(_CORTEX_COMPLETE=bash_source cortex)" in .bashrc, zsh_source for zsh, '
-    "fish_source for fish."
+    "To complete commands, ids and settings by Tab: cortex completion install"
 )
 
 
@@ -217,7 +220,7 @@ def _print_version(context: click.Context, _option: click.Parameter, wanted: boo
 def cli(context: click.Context) -> None:
     """A memory for Claude Code. Without a command, cortex opens the terminal app."""
     if context.invoked_subcommand is None:
-        name = "tui" if output.watched() else "status"
+        name = "tui" if output.paints() else "status"
         command = cli.get_command(context, name)
         if command is not None:
             context.invoke(command)

@@ -6,18 +6,28 @@ Every argument that names one passes here, so that each command takes ids and wo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING
 
 import click
+from click.shell_completion import CompletionItem
 
+from cortex_core.base import text
 from cortex_core.base.errors import CortexError, NotFound, UsageError
 from cortex_core.cli import output, prose
 from cortex_core.cli.command import Run, at_terminal
 from cortex_core.records.conversation import ConversationText
 from cortex_core.records.memory import Memory, NamedMemories, Status, Where
 
+if TYPE_CHECKING:
+    from cortex_core.api import Cortex
+
 SHOWN = 60
 """Characters of a name that a message repeats."""
+
+OFFERED = 1_000
+"""How many of the newest memories or sessions completion looks at: more are too slow for a Tab."""
 
 
 def ids(
@@ -110,3 +120,48 @@ def conversation(run: Run, name: str, *, looks: bool = True) -> ConversationText
     elif not click.confirm(f"Do you mean {titled}?", err=True):
         raise CortexError("Nothing was changed.")
     return archive.read(found.session)
+
+
+def _completing(
+    listed: Callable[[Cortex], Iterable[tuple[str, str]]],
+) -> Callable[[click.Context, click.Parameter, str], list[CompletionItem]]:
+    """What completes an id from those that `listed` has, each with its title."""
+
+    def complete(
+        context: click.Context, _argument: click.Parameter, start: str
+    ) -> list[CompletionItem]:
+        from cortex_core.api import Cortex
+
+        project, short = context.find_root().ensure_object(Run).project, prose.SHORT_ID
+        # Whatever is wrong, a Tab must not write over the line that is being typed.
+        with suppress(Exception), Cortex.open(project=project) as cortex:
+            return [
+                CompletionItem(id if len(start) > short else id[:short], help=text.one_line(title))
+                for id, title in listed(cortex)
+                if id.startswith(start)
+            ]
+        return []
+
+    return complete
+
+
+complete_memory = _completing(
+    lambda cortex: (
+        (one.id, one.title)
+        for statuses in (("active",), ("archived", "superseded", "pruned"))
+        for one in cortex.list(limit=OFFERED, statuses=statuses)
+    )
+)
+"""Completes the id of a memory: the newest first, and those that were put away last."""
+
+complete_session = _completing(
+    lambda cortex: (
+        (one.session, one.title)
+        for found in (
+            cortex.sessions.archive.list(limit=OFFERED),
+            cortex.sessions.archive.forgotten(),
+        )
+        for one in found
+    )
+)
+"""Completes the id of a session: the newest first, and the forgotten ones last."""

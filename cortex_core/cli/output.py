@@ -8,6 +8,7 @@ notes about them go to stderr.
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -175,7 +176,11 @@ def warn(text: str) -> None:
     """Write an error to stderr."""
     from click import style
 
-    mark = style("Error:", fg="red") if _coloured(sys.stderr) else "Error:"
+    mark = (
+        style("Error:", fg="red")
+        if paints(sys.stderr) and not os.environ.get("NO_COLOR")
+        else "Error:"
+    )
     sys.stderr.write(f"{mark} {clean(text)}\n")
 
 
@@ -210,10 +215,9 @@ def progress(label: str) -> Iterator[Progress]:
         yield advance
 
 
-def _coloured(stream: TextIO) -> bool:
-    from os import environ
-
-    return watched(stream) and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb"
+def paints(stream: TextIO | None = None) -> bool:
+    """Whether `stream` (by default stdout) is a terminal that knows colours and cursors."""
+    return watched(stream) and os.environ.get("TERM") != "dumb"
 
 
 @lru_cache(maxsize=2)

@@ -208,7 +208,7 @@ def _print_match(one: ProcedureMatch) -> None:
         'cortex procedure outcome 1f3a9c20 failure --note "The registry refused the push"',
     ),
 )
-@click.argument("id")
+@click.argument("id", shell_complete=naming.complete_memory)
 @click.argument("result", metavar="success|failure", type=click.Choice(["success", "failure"]))
 @click.option("--note", metavar="TEXT", default="", help="What happened; added to the log.")
 @pass_run

@@ -225,7 +225,7 @@ def listing(
         "cortex show 1f3a9c20 --breach 2",
     ),
 )
-@click.argument("id")
+@click.argument("id", shell_complete=naming.complete_memory)
 @click.option(
     "--links",
     "--depth",
@@ -310,7 +310,7 @@ def _show_whole(run: Run, id: str) -> None:
         'cortex why "Releases are tagged on main" --json',
     ),
 )
-@click.argument("what", metavar="ID|TEXT")
+@click.argument("what", metavar="ID|TEXT", shell_complete=naming.complete_memory)
 @click.option("--prompt", metavar="TEXT", help="Whether this prompt would get the memory instead.")
 @click.option("--file", metavar="PATH", help="Whether opening this file would inject it instead.")
 @click.option(
@@ -480,7 +480,7 @@ MOST_ANCHORED = 40
     "anchors",
     examples=("cortex anchors", "cortex anchors 1f3a9c20", "cortex anchors 1f3a9c20 --confirm"),
 )
-@click.argument("ids", metavar="[ID...]", nargs=-1)
+@click.argument("ids", metavar="[ID...]", nargs=-1, shell_complete=naming.complete_memory)
 @click.option(
     "--confirm", is_flag=True, help="Say that memories hold although what they name is gone."
 )

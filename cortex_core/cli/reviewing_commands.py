@@ -42,7 +42,7 @@ def pause(run: Run, off: bool) -> None:
 
 
 @command("replay", examples=("cortex replay 5f1c2d3e-8a4b-4c1d-9e2f-0a1b2c3d4e5f",))
-@click.argument("session")
+@click.argument("session", shell_complete=naming.complete_session)
 @pass_run
 def replay(run: Run, session: str) -> None:
     """Read the transcript of a session again from its start.

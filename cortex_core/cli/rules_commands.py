@@ -58,7 +58,7 @@ def rules_set(run: Run, name: str, setting: RuleSetting) -> None:
     "kept",
     examples=("cortex rules kept", "cortex rules kept 1f3a9c20", "cortex rules kept pnpm --json"),
 )
-@click.argument("id", required=False)
+@click.argument("id", required=False, shell_complete=naming.complete_memory)
 @pass_run
 def rules_kept(run: Run, id: str | None) -> None:
     """Show how often your rules were kept, by the sessions that were read.
@@ -128,7 +128,7 @@ def trigger() -> None:
         "cortex trigger list --dead-ends",
     ),
 )
-@click.argument("id", required=False)
+@click.argument("id", required=False, shell_complete=naming.complete_memory)
 @click.option(
     "--dead-ends",
     is_flag=True,
@@ -159,7 +159,7 @@ def trigger_list(run: Run, id: str | None, dead_ends: bool) -> None:
     "set",
     examples=('cortex trigger set 1f3a9c20 "!Bash(npm)"',),
 )
-@click.argument("id")
+@click.argument("id", shell_complete=naming.complete_memory)
 @click.argument("triggers", metavar="TRIGGER...", nargs=-1, required=True)
 @pass_run
 def trigger_set(run: Run, id: str, triggers: tuple[str, ...]) -> None:
@@ -188,7 +188,7 @@ def trigger_guard(run: Run, ids: tuple[str, ...], guard: Guard) -> None:
 
 
 @trigger.command("off", examples=("cortex trigger off 1f3a9c20", "cortex trigger off --all"))
-@click.argument("ids", metavar="[ID...]", nargs=-1)
+@click.argument("ids", metavar="[ID...]", nargs=-1, shell_complete=naming.complete_memory)
 @click.option("--all", "everything", is_flag=True, help="Switch off all triggers, everywhere.")
 @pass_run
 def trigger_off(run: Run, ids: tuple[str, ...], everything: bool) -> None:
@@ -197,7 +197,7 @@ def trigger_off(run: Run, ids: tuple[str, ...], everything: bool) -> None:
 
 
 @trigger.command("on", examples=("cortex trigger on 1f3a9c20", "cortex trigger on --all"))
-@click.argument("ids", metavar="[ID...]", nargs=-1)
+@click.argument("ids", metavar="[ID...]", nargs=-1, shell_complete=naming.complete_memory)
 @click.option("--all", "everything", is_flag=True, help="Switch triggers on again.")
 @pass_run
 def trigger_on(run: Run, ids: tuple[str, ...], everything: bool) -> None:
@@ -224,7 +224,7 @@ def _switch(run: Run, ids: tuple[str, ...], everything: bool, *, on: bool) -> No
         "cortex trigger try 1f3a9c20 --edit src/api.py",
     ),
 )
-@click.argument("id")
+@click.argument("id", shell_complete=naming.complete_memory)
 @click.argument("command", required=False, default="")
 @click.option("--edit", "file", metavar="FILE", default="", help="A file that is changed.")
 @click.option("--tool", default="", help="The name of an MCP tool.")

@@ -189,7 +189,9 @@ def _facts(one: Conversation) -> str:
         "cortex sessions show tunnel lease --json",
     ),
 )
-@click.argument("name", metavar="ID", nargs=-1, required=True)
+@click.argument(
+    "name", metavar="ID", nargs=-1, required=True, shell_complete=naming.complete_session
+)
 @click.option(
     "-m",
     "--message",
@@ -281,7 +283,9 @@ def _print_message(message: Message, clock: str) -> None:
         "cortex sessions forget 5f1c2d3e --for-good --memories --yes",
     ),
 )
-@click.argument("name", metavar="ID", nargs=-1, required=True)
+@click.argument(
+    "name", metavar="ID", nargs=-1, required=True, shell_complete=naming.complete_session
+)
 @click.option(
     "--memories", is_flag=True, help="Forget what was learned in it and in no other session, too."
 )
@@ -343,7 +347,7 @@ def _erase(run: Run, name: str, memories: bool, remove_snapshots: bool, yes: boo
 
 
 @sessions.command("restore", examples=("cortex sessions restore 5f1c2d3e",))
-@click.argument("name", metavar="ID")
+@click.argument("name", metavar="ID", shell_complete=naming.complete_session)
 @pass_run
 def session_restore(run: Run, name: str) -> None:
     """Show a forgotten conversation again.

@@ -6,6 +6,7 @@ import os
 from importlib.util import find_spec
 
 import click
+from click.shell_completion import CompletionItem
 
 from cortex_core.base import config as configuration
 from cortex_core.base import project as projects
@@ -139,6 +140,15 @@ EVERYWHERE = click.option(
 )
 
 
+def complete_setting(
+    _context: click.Context, _argument: click.Parameter, start: str
+) -> list[CompletionItem]:
+    """The settings whose names begin with `start`."""
+    return [
+        CompletionItem(one.name, help=one.help) for one in SETTINGS if one.name.startswith(start)
+    ]
+
+
 @group("config", examples=("cortex config get", "cortex config set surface.tokens 400"))
 def config() -> None:
     """Read and change settings."""
@@ -152,7 +162,7 @@ def config() -> None:
         "cortex config get --path --global",
     ),
 )
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=complete_setting)
 @click.option(
     "--path",
     "as_path",
@@ -186,7 +196,7 @@ def get(run: Run, name: str | None, as_path: bool, everywhere: bool) -> None:
         "cortex config set surface.tokens --default",
     ),
 )
-@click.argument("name")
+@click.argument("name", shell_complete=complete_setting)
 @click.argument("value", required=False)
 @click.option(
     "--default",

@@ -30,8 +30,12 @@ if TYPE_CHECKING:
 PUT_AWAY: tuple[Status, ...] = ("archived", "superseded", "pruned")
 """What words mean where a memory is to come back."""
 
-IDS = click.argument("ids", metavar="ID...", nargs=-1, required=True)
-ID_ARGUMENT = click.Argument(["ids"], metavar="ID...", nargs=-1, required=True)
+IDS = click.argument(
+    "ids", metavar="ID...", nargs=-1, required=True, shell_complete=naming.complete_memory
+)
+ID_ARGUMENT = click.Argument(
+    ["ids"], metavar="ID...", nargs=-1, required=True, shell_complete=naming.complete_memory
+)
 
 
 @command(
@@ -39,7 +43,7 @@ ID_ARGUMENT = click.Argument(["ids"], metavar="ID...", nargs=-1, required=True)
     examples=("cortex tag 1f3a9c20 +auth +mobile -draft", "cortex tag 1f3a9c20 auth"),
     context_settings={"ignore_unknown_options": True, "help_option_names": ["--help"]},
 )
-@click.argument("id")
+@click.argument("id", shell_complete=naming.complete_memory)
 @click.argument("signed", metavar="+TAG|-TAG...", nargs=-1, required=True)
 @pass_run
 def tag(run: Run, id: str, signed: tuple[str, ...]) -> None:
@@ -134,7 +138,9 @@ restore = _verb(
     "forget",
     examples=("cortex forget 1f3a9c20", 'cortex forget "staging token" --dry-run'),
 )
-@click.argument("words", metavar="ID...|QUERY", nargs=-1, required=True)
+@click.argument(
+    "words", metavar="ID...|QUERY", nargs=-1, required=True, shell_complete=naming.complete_memory
+)
 @click.option(
     "--dry-run", is_flag=True, help="Show what would be forgotten, without changing anything."
 )
@@ -255,7 +261,7 @@ def _changed_by(run: Run, memory: Memory) -> Iterator[str]:
         "cortex edit 1f3a9c20 --content - < note.txt",
     ),
 )
-@click.argument("id")
+@click.argument("id", shell_complete=naming.complete_memory)
 @click.option("--content", metavar="TEXT", help="The new text; - for stdin.")
 @click.option("--title", metavar="LINE", help="The new title; if empty, made from the text.")
 @kind_option("The new kind.")
@@ -312,8 +318,8 @@ def edit(run: Run, /, id: str, **fields: Any) -> None:
         "cortex link 1f3a9c20 77b0e1d4 --remove",
     ),
 )
-@click.argument("source", metavar="ID")
-@click.argument("target", metavar="ID")
+@click.argument("source", metavar="ID", shell_complete=naming.complete_memory)
+@click.argument("target", metavar="ID", shell_complete=naming.complete_memory)
 @click.option(
     "--type",
     "type_",

@@ -97,9 +97,8 @@ def test_the_help_fits_on_a_screen_and_help_all_lists_the_rest() -> None:
             line.split()[0] for line in text.splitlines() if line[:2] == "  " and line[2:3] > " "
         ]
         assert [name for name in listed if name in SUMMARIES] == names
-    assert (
-        "3 nothing found" in " ".join(short.stdout.split()) and "_CORTEX_COMPLETE" in short.stdout
-    )
+    said = " ".join(short.stdout.split())
+    assert "3 nothing found" in said and "cortex completion install" in said
     assert CliRunner().invoke(cli, ["help"]).stdout == short.stdout
 
 
@@ -150,17 +149,3 @@ def test_project_goes_before_and_after_the_command(cortex: Cli) -> None:
 def test_project_has_to_be_a_folder(cortex: Cli) -> None:
     missing = str(cortex.project / "missing")
     assert "does not exist" in cortex.fails(2, "list", "--project", missing)
-
-
-def test_completion_offers_commands_and_kinds() -> None:
-    for words, offered in (("cortex rec", "recall"), ("cortex list --kind de", "decision")):
-        done = CliRunner().invoke(
-            cli,
-            prog_name="cortex",
-            env={
-                "_CORTEX_COMPLETE": "bash_complete",
-                "COMP_WORDS": words,
-                "COMP_CWORD": str(len(words.split()) - 1),
-            },
-        )
-        assert f"plain,{offered}" in done.stdout.split()

@@ -128,6 +128,20 @@ def test_no_color_is_honoured(environment: dict[str, str]) -> None:
     assert ("\x1b[31m" in screen.getvalue()) == (not environment)
 
 
+def test_a_dumb_terminal_gets_no_escapes() -> None:
+    with on_screen(TERM="dumb") as screen, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stderr", screen)
+        output.show(PAIRS, [("name", "x")], as_json=False)
+        output.say("done", "bold", indent=2)
+        output.item("label", ("a title", "bold"), width=8, marked=["title"])
+        output.warn("It failed.")
+        with output.progress("Working") as progress:
+            progress(1, 2, "half")
+        assert not output.paints()
+    assert "\x1b" not in screen.getvalue()
+    assert "a title" in screen.getvalue()
+
+
 def test_a_column_that_is_empty_is_left_out() -> None:
     with on_screen() as screen:
         output.show(PAIRS, [("a", "b")], as_json=False)
