@@ -72,8 +72,6 @@ class Demo:
 
     def remember_the_past(self) -> None:
         """Give the project what it would have after some weeks: memories, and two sessions."""
-        from cortex_core.api import Cortex
-
         self._make_project()
         past, now = json.loads(PAST.read_text("utf-8")), time.time()
         paths = []
@@ -88,7 +86,7 @@ class Demo:
         for one in past["memories"]:
             moment = now - one.pop("days") * DAY
             memories.append({"created": moment, "updated": moment, "rule": "person", **one})
-        with Cortex.open(self.project, self.home / "cortex") as cortex:
+        with self.open() as cortex:
             cortex.exchange.import_jsonl(map(json.dumps, memories), own=True)
             cortex.exchange.import_transcripts(paths)
             cortex.models.embed_pending()
@@ -124,13 +122,10 @@ class Demo:
 
     def _hook(self, event: str, session: str, **fields: object) -> str:
         payload = AGENT.trial.payload(event, session, self._transcript, self.project, **fields)
-        return self._run("-m", "cortex_core.hook", stdin=json.dumps(payload))
-
-    def _run(self, *arguments: str, stdin: str = "") -> str:
         environment = AGENT.trial.environment(self._settings, self.home / "cortex")
-        done = subprocess.run(
-            [*self.python, *arguments],
-            input=stdin,
+        return subprocess.run(
+            [*self.python, "-m", "cortex_core.hook"],
+            input=json.dumps(payload),
             capture_output=True,
             text=True,
             encoding="utf-8",
@@ -138,8 +133,7 @@ class Demo:
             env={**environment, "HOME": str(self.home)},
             cwd=self.project,
             check=False,
-        )
-        return done.stdout
+        ).stdout
 
 
 @contextmanager
