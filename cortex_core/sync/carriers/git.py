@@ -284,7 +284,9 @@ class GitCarrier:
 
     def _new_commit(self, put: Mapping[str, bytes], before: str, gone: Iterable[str] = ()) -> str:
         """A commit with these files after `before`, made by one process."""
-        about = f"commit {_UNFINISHED}\ncommitter {_AUTHOR} {_now()}\ndata 6\nCortex\n"
+        # Without the user's time zone, which is nobody's business at the other end.
+        when = f"{int(time.time())} +0000"
+        about = f"commit {_UNFINISHED}\ncommitter {_AUTHOR} {when}\ndata 6\nCortex\n"
         parts = [about.encode(), f"from {before}\n".encode() if before else b""]
         parts += [f"D {name}\n".encode() for name in gone]
         for name, data in sorted(put.items()):
@@ -389,8 +391,3 @@ def _is_refused(done: ProcessResult) -> bool:
     """Whether a push was refused because the branch is not what was expected."""
     words = ("stale info", "fetch first", "non-fast-forward", "already exists", "cannot lock ref")
     return done.status != 0 and any(word in done.errors for word in words)
-
-
-def _now() -> str:
-    """The time as git stores it, without the user's time zone."""
-    return f"{int(time.time())} +0000"

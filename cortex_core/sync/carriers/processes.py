@@ -104,7 +104,7 @@ def running(
         assert process.stdout is not None
         found = Running(process.stdout)
         # A host that answers nothing would hold the exchange for ever.
-        timer = threading.Timer(PATIENCE, _end, (process,))
+        timer = threading.Timer(PATIENCE, child_processes.end, (process,))
         timer.daemon = True
         timer.start()
         try:
@@ -113,15 +113,10 @@ def running(
             process.wait()
         finally:
             timer.cancel()
-            _end(process)
+            if process.poll() is None:
+                child_processes.end(process)
             process.stdout.close()
             errors.seek(0)
             found.done = ProcessResult(
                 process.wait(), b"", errors.read().decode("utf-8", "replace")
             )
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the command and what it started, unless it has ended."""
-    if process.poll() is None:
-        child_processes.end(process)
