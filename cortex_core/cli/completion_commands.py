@@ -29,6 +29,9 @@ SHELLS = {
 """Who writes the script of each shell, and where that looks: a variable that names the folder, the
 folder below the user's without it, and the file."""
 
+FPATH = "If your fpath lacks that folder, add to .zshrc, above compinit: fpath=({} $fpath)"
+"""What a user of zsh needs to know: only zsh itself can say what its fpath is."""
+
 
 def path(shell: str) -> Path:
     """Where the shell looks for the completion of `cortex`."""
@@ -85,17 +88,5 @@ def completion_install(run: Run, shell: str) -> None:
         {"shell": shell, "path": str(file)},
         f"Wrote {file}. Shells that start from here on complete cortex. To take it away: cortex "
         "uninstall, or delete the file.",
-        _missing_line(file.parent) if shell == "zsh" else "",
+        FPATH.format(file.parent) if shell == "zsh" else "",
     )
-
-
-def _missing_line(folder: Path) -> str:
-    """The line by which zsh reads the folder; empty where .zshrc names the folder."""
-    start = Path(os.environ.get("ZDOTDIR") or Path.home(), ".zshrc")
-    # The user may have written the folder whole, or from ~ or $HOME on.
-    spellings = (str(folder), os.path.relpath(folder, Path.home()))
-    with suppress(OSError):
-        text = start.read_text(encoding="utf-8", errors="replace")
-        if any(spelling in text for spelling in spellings):
-            return ""
-    return f"zsh reads it once {start} has this line above compinit: fpath=({folder} $fpath)"

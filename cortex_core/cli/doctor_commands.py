@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import click
 
 from cortex_core.base import text
@@ -105,14 +103,12 @@ def scrub(run: Run, remove_snapshots: bool, dry_run: bool, yes: bool) -> None:
     """
     if dry_run:
         report = run.cortex.secrets.scan()
-        run.show(report, _print_secrets)
-        left: Sequence[object] = report.found
     else:
         confirm("Remove every secret from memory permanently?", yes)
         report = run.cortex.secrets.scrub(remove_snapshots=remove_snapshots)
-        run.show(report, _print_secrets)
-        left = report.left
-    click.get_current_context().exit(FAILED if left else 0)
+    run.show(report, _print_secrets)
+    is_left = bool(report.found if dry_run else report.left)
+    click.get_current_context().exit(FAILED if is_left else 0)
 
 
 def _print_secrets(report: SecretsReport) -> None:

@@ -20,7 +20,6 @@ from cortex_core.agents.protocol import InstallScope, PlannedConnection, Planned
 from cortex_core.base import config as configuration
 from cortex_core.base import text
 from cortex_core.base.agent_names import LABELS
-from cortex_core.base.errors import CortexError
 from cortex_core.base.project import Project, find, global_side
 from cortex_core.cli import completion_commands, output, settings_commands
 from cortex_core.cli.command import DRY_RUN, FAILED, Run, at_terminal, command, pass_run
@@ -43,14 +42,7 @@ def tui(run: Run) -> None:
 
 def _open_app(**where: str | None) -> int:
     """Run the app until the user quits it; return its exit code."""
-    try:
-        app = importlib.import_module(APP)
-    except ModuleNotFoundError as error:
-        raise CortexError(
-            f"The terminal app cannot be loaded ({error}). Nothing was changed. "
-            "Install it with: pipx install agent-cortex"
-        ) from error
-    return int(app.run(**where))
+    return int(importlib.import_module(APP).run(**where))
 
 
 @command("demo", examples=("cortex demo", "cortex demo --json"))

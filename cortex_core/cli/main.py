@@ -190,14 +190,6 @@ def _readable(word: str) -> str:
     return word.encode("utf-8", "replace").decode("utf-8")
 
 
-def _print_version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
-    if wanted and not context.resilient_parsing:
-        from importlib.metadata import version
-
-        click.echo(f"cortex {version('agent-cortex')}")
-        context.exit()
-
-
 @click.group(
     cls=CortexCommand,
     name="cortex",
@@ -208,14 +200,7 @@ def _print_version(context: click.Context, _option: click.Parameter, wanted: boo
     epilog=EPILOG,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.option(
-    "--version",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_print_version,
-    help="Print the version and exit.",
-)
+@click.version_option(package_name="agent-cortex", message="cortex %(version)s")
 @click.pass_context
 def cli(context: click.Context) -> None:
     """A memory for Claude Code. Without a command, cortex opens the terminal app."""

@@ -141,19 +141,11 @@ def test_folders_of_xdg_count(cortex: Cli, home: Path, monkeypatch: pytest.Monke
     ]
 
 
-@pytest.mark.parametrize(
-    ("zshrc", "hint"),
-    [
-        ("", True),
-        ("fpath=(/usr/share/zsh/site-functions $fpath)", True),
-        ("fpath=(~/.local/share/zsh/site-functions $fpath)", False),
-        ('fpath+="$HOME/.local/share/zsh/site-functions"', False),
-    ],
-)
-def test_zsh_is_given_its_folder(cortex: Cli, home: Path, zshrc: str, hint: bool) -> None:
-    (home / ".zshrc").write_text(zshrc, encoding="utf-8")
-    done = CliRunner().invoke(cli, ["completion", "install", "zsh"])
-    assert ("fpath=(" in done.stderr) is hint
+def test_zsh_is_given_its_folder(cortex: Cli, home: Path) -> None:
+    for shell in PLACES:
+        done = CliRunner().invoke(cli, ["completion", "install", shell])
+        line = f"fpath=({(home / PLACES[shell]).parent} $fpath)"
+        assert (line in done.stderr) == (shell == "zsh")
 
 
 def test_bash_completes_by_the_file(
