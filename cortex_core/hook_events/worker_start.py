@@ -76,7 +76,7 @@ def _close_on_exec() -> None:
 def _spawned_by_subprocess(command: list[str], environment: dict[str, str]) -> int:
     import subprocess
 
-    process = subprocess.Popen(
+    return subprocess.Popen(
         command,
         env=environment,
         stdin=subprocess.DEVNULL,
@@ -84,5 +84,4 @@ def _spawned_by_subprocess(command: list[str], environment: dict[str, str]) -> i
         stderr=subprocess.DEVNULL,
         start_new_session=True,
         close_fds=True,
-    )
-    return process.pid
+    ).pid

@@ -243,15 +243,11 @@ def serve(project: str | None, token: str, port: int, say: Callable[[Server], No
     with Server(Access(project), token, port) as server:
         _ = server.access.cortex  # a mistake in the configuration is reported now, not to a caller
         numbers = (signal.SIGTERM, signal.SIGINT)
-
-        def stop(*_: object) -> None:
+        for number in numbers:
             # From a thread: the loop that is to end runs in the one that gets the signal.
-            threading.Thread(target=server.shutdown).start()
-
-        before = {number: signal.signal(number, stop) for number in numbers}
-        try:
-            say(server)
-            server.serve_forever()
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
+            signal.signal(number, lambda *_: threading.Thread(target=server.shutdown).start())
+        say(server)
+        server.serve_forever()
+        for number in numbers:
+            # A second signal ends the process although requests are in progress.
+            signal.signal(number, signal.SIG_DFL)
