@@ -7,6 +7,7 @@ import importlib
 import importlib.util
 import re
 import shlex
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -155,6 +156,19 @@ def test_the_python_of_the_readme_runs(project: Path, capsys: pytest.CaptureFixt
     (shown,) = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
     exec(shown.replace("path/to/project", str(project)), {})
     assert "Use pnpm, never npm" in capsys.readouterr().out
+
+
+def test_the_toml_that_documents_show_is_valid() -> None:
+    shown = [
+        block
+        for document in DOCUMENTS
+        for block in re.findall(
+            r"```toml\n(.*?)```", (ROOT / document).read_text("utf-8"), re.DOTALL
+        )
+    ]
+    assert shown
+    for block in shown:
+        tomllib.loads(block)
 
 
 def test_readme_shows_the_first_steps() -> None:
