@@ -48,7 +48,11 @@ def exit_code(work: Callable[[], object], project: Callable[[], str | None]) -> 
         result = work()
         sys.stdout.flush()
     except BrokenPipeError:
-        _silence_stdout()
+        # What is left in the buffer goes nowhere, so that closing stdout does not fail again.
+        with suppress(OSError, ValueError):
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, sys.stdout.fileno())
+            os.close(nowhere)
         return FAILED
     except (click.Abort, KeyboardInterrupt) as stop:
         # Click raises an Abort from the interrupt, which says what has been done by then.
@@ -73,14 +77,6 @@ def exit_code(work: Callable[[], object], project: Callable[[], str | None]) -> 
             _report(error, project())
         return FAILED
     return result if isinstance(result, int) else 0
-
-
-def _silence_stdout() -> None:
-    """Redirect stdout to nothing, so that closing it at exit does not fail again."""
-    with suppress(OSError, ValueError):
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-        os.close(nowhere)
 
 
 def _report(error: Exception, project: str | None) -> None:

@@ -5,7 +5,7 @@ recall, list, show, why, surface, trust, anchors.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -105,7 +105,9 @@ def recall(
             raise UsageError("Use either a query or --batch, not both. Nothing was searched.")
         # Line by line: a script may wait for an answer before it writes its next query.
         with lines_of(batch) as lines:
-            _answer_each(run.cortex, lines, asked)
+            for line in lines:
+                found = run.cortex.recall(line, count=False, **asked)
+                output.emit(to_json(found) | {"query": line})
         return
     # Without --batch a use is counted, which comes after the answer.
     query = text_of(words, what="query")
@@ -150,15 +152,6 @@ def print_recall(result: Recall, *, as_json: bool, explain: bool) -> None:
             f"Back from the archive, because no active memory fits as well: {which}. To take that "
             "back: cortex undo"
         )
-
-
-def _answer_each(cortex: Cortex, queries: Iterable[str], asked: dict[str, Any]) -> None:
-    """Answer every line, an empty one with no hits, so that answers match queries line by line."""
-    for query in queries:
-        if not query.strip():
-            output.emit({"query": query, "hits": [], "degraded": ""})
-            continue
-        output.emit(to_json(cortex.recall(query, count=False, **asked)) | {"query": query})
 
 
 @command(

@@ -32,10 +32,8 @@ def pause(run: Run, off: bool) -> None:
 
     Hooks record nothing until cortex pause --off. Stored memories are still injected.
     """
-    if off:
-        run.cortex.sessions.resume()
-    else:
-        run.cortex.sessions.pause()
+    sessions = run.cortex.sessions
+    (sessions.resume if off else sessions.pause)()
     state = "on" if off else "paused"
     resume = "" if off else " Resume it with: cortex pause --off"
     run.say({"paused": not off}, f"Capture is {state} in this project.{resume}")

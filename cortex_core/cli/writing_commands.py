@@ -25,7 +25,7 @@ from cortex_core.records.memory import (
 )
 
 if TYPE_CHECKING:
-    from cortex_core.api import Cortex
+    pass
 
 PUT_AWAY: tuple[Status, ...] = ("archived", "superseded", "pruned")
 """What words mean where a memory is to come back."""
@@ -151,17 +151,13 @@ def forget(run: Run, words: tuple[str, ...], dry_run: bool) -> None:
     Words must match exactly one memory. If they match several, or one only by similar words, these
     are listed and nothing changes. cortex restore or cortex undo restores memories.
     """
-    ids = naming.ids(run, _names(run.cortex, words))
+    # Each word is a memory if all of them are ids, else all of them name one.
+    try:
+        ids = [run.cortex.show(word).id for word in words]
+    except (NotFound, UsageError):
+        ids = naming.ids(run, [" ".join(words)])
     memories = [run.cortex.show(id) for id in ids] if dry_run else run.cortex.forget(ids)
     print_all(run, memories, "Would forget" if dry_run else "Forgot")
-
-
-def _names(cortex: Cortex, words: tuple[str, ...]) -> Sequence[str]:
-    """Each word if all of them are ids, else all of them as one name."""
-    try:
-        return [cortex.show(word).id for word in words]
-    except (NotFound, UsageError):
-        return [" ".join(words)]
 
 
 EDGE = click.Choice(EDGE_TYPES, case_sensitive=False)

@@ -108,8 +108,6 @@ def test_tui_is_found_by_its_name(cortex: Cli, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setitem(sys.modules, "cortex_tui.app", app)
     cortex.fails(1, "tui")
     with monkeypatch.context() as terminal:
-        terminal.setattr("cortex_core.cli.output.watched", lambda: True)
+        terminal.setattr("cortex_core.cli.output.paints", lambda: True)
         cortex.fails(1)
     assert asked == [str(cortex.project)] * 2
-    monkeypatch.setitem(sys.modules, "cortex_tui.app", None)
-    assert "cannot be loaded" in cortex.fails(1, "tui")
