@@ -120,9 +120,15 @@ class Demo:
         settings.parent.mkdir(parents=True, exist_ok=True)
         settings.write_text('extractor = "rules"\n', encoding="utf-8")
 
+    def environment(self) -> dict[str, str]:
+        """The environment of a program that is to know nothing of the user's own agents."""
+        apart = AGENT.trial.environment(self._settings, self.home / "cortex")
+        folders = ("CODEX_", "COPILOT_", "GEMINI_", "OPENCODE_", "XDG_")
+        kept = {name: value for name, value in apart.items() if not name.startswith(folders)}
+        return {**kept, "HOME": str(self.home)}
+
     def _hook(self, event: str, session: str, **fields: object) -> str:
         payload = AGENT.trial.payload(event, session, self._transcript, self.project, **fields)
-        environment = AGENT.trial.environment(self._settings, self.home / "cortex")
         return subprocess.run(
             [*self.python, "-m", "cortex_core.hook"],
             input=json.dumps(payload),
@@ -130,7 +136,7 @@ class Demo:
             text=True,
             encoding="utf-8",
             timeout=SECONDS,
-            env={**environment, "HOME": str(self.home)},
+            env=self.environment(),
             cwd=self.project,
             check=False,
         ).stdout

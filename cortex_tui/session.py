@@ -56,6 +56,9 @@ HEAD = 500
 ANY_WORD = "anything"
 """What is searched for so that all is read that a search needs."""
 
+ASKED_FOR = 10.0
+"""Seconds in which a second undo takes back what the first one named, which was done elsewhere."""
+
 
 class StoreSession:
     """The stores as the app sees them."""
@@ -69,8 +72,9 @@ class StoreSession:
         self._where = (project, home)
         self.clock = clock
         self._opening = Lock()
-        self._named = ""
-        """The action made elsewhere that the last undo or redo named instead of doing it."""
+        self._named, self._named_at = "", 0.0
+        """The action made elsewhere that the last undo or redo named instead of doing it, and when.
+        """
         self.drafts: dict[tuple[str, Hashable], str] = {}
         """What was typed and not saved: by the id of the key that goes on with it, and the memory
         that it is about."""
@@ -288,8 +292,9 @@ class StoreSession:
         try:
             return turn(own=True)
         except UndoElsewhere as foreign:
-            if foreign.action != named:
-                self._named = foreign.action
+            # Whoever comes back to the key later means what was done since.
+            if foreign.action != named or self.clock() - self._named_at > ASKED_FOR:
+                self._named, self._named_at = foreign.action, self.clock()
                 raise
             return turn()
 

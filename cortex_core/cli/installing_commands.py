@@ -58,7 +58,14 @@ def demo(run: Run) -> None:
 
     def show(demo: demos.Demo) -> None:
         click.pause("\nPress Enter to open the app.")
-        _open_app(project=str(demo.project), home=str(demo.home / "cortex"))
+        own = dict(os.environ)
+        os.environ.clear()
+        os.environ |= demo.environment()  # what is connected or repaired there is the demo's alone
+        try:
+            _open_app(project=str(demo.project), home=str(demo.home / "cortex"))
+        finally:
+            os.environ.clear()
+            os.environ |= own
 
     opens_app = at_terminal() and output.paints() and not run.json
     code = demos.run(output.note if run.json else output.say, show if opens_app else None)

@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from cortex_core.base.errors import StoreCorrupt
+from cortex_core import Cortex
+from cortex_core.base.errors import StoreCorrupt, UndoElsewhere
 from cortex_tui.application import CortexApp
 from cortex_tui.queries import WHOLE
 from cortex_tui.screens.dialogs import Dialog
 from cortex_tui.session import Opening, StoreSession
+from tests.conftest import Clock
 from tests.tui.waiting import settle
 
 
@@ -25,6 +27,21 @@ def test_the_first_answer_is_what_the_stores_say(project: Path, fill: Callable[.
     assert "Use pnpm, never npm" in {memory.title for memory in opened.rows.values()}
     assert all((opened.stores.importance(memory) or 0) > 0 for memory in opened.rows.values())
     assert opened.result.revision == result.revision
+
+
+def test_an_undo_of_what_was_done_elsewhere_is_asked_for_again_when_time_has_passed(
+    project: Path, clock: Clock
+) -> None:
+    stores = StoreSession(project, clock=clock)
+    with Cortex.open(project) as other:
+        other.remember("Use pnpm, never npm.", title="theirs")
+    for _ in range(2):
+        with pytest.raises(UndoElsewhere, match="theirs"):
+            stores.act("undo")
+        clock.advance(minutes=1)
+    with pytest.raises(UndoElsewhere, match="theirs"):
+        stores.act("undo")
+    assert stores.act("undo").sentence.startswith("Undone")
 
 
 def test_what_could_not_be_read_is_told(project: Path, fill: Callable[..., None]) -> None:
