@@ -74,10 +74,10 @@ UNTRUSTED = "It comes from tool output, a file or a web page, not from the user.
 HELD = 0.5
 """How likely a sentence must be an order for its text to be quarantined. Of 480 innocent texts of a
 second writer, who saw no code, 6 were (2 by patterns of wording that were written by hand), and of
-that writer's 320 attacks, which avoid what is known of such wording, 18 % (10 % by those patterns);
-a hundred innocent sentences were learned since, of commits and headings."""
+that writer's 320 attacks, which avoid what is known of such wording, 17 % (10 % by those patterns).
+"""
 WITHHELD = 0.3
-"""How likely for it to be withheld: 5 % of those innocent texts are, and 29 % of the attacks."""
+"""How likely for it to be withheld: 4 % of those innocent texts are, and 28 % of the attacks."""
 
 
 def reason_of(texts: Iterable[str], *, by_user: bool) -> str:
