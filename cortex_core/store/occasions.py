@@ -135,12 +135,12 @@ def tallies(store: Reader, since: Mapping[str, float]) -> dict[str, dict[str, An
         since: by memory, from when on it is a rule, Unix seconds.
     """
     asked = (
-        "SELECT count(CASE WHEN kept AND time >= ?1 THEN 1 END) AS kept, "
-        "count(CASE WHEN NOT kept AND time >= ?1 THEN 1 END) AS broken, "
-        "count(CASE WHEN kept AND time < ?1 THEN 1 END) AS kept_before, "
-        "count(CASE WHEN NOT kept AND time < ?1 THEN 1 END) AS broken_before, "
-        "max(CASE WHEN NOT kept AND time >= ?1 THEN time END) AS last_breach "
-        "FROM occasion WHERE memory = ?2"
+        "SELECT count(CASE WHEN kept AND time >= start THEN 1 END) AS kept, "
+        "count(CASE WHEN NOT kept AND time >= start THEN 1 END) AS broken, "
+        "count(CASE WHEN kept AND time < start THEN 1 END) AS kept_before, "
+        "count(CASE WHEN NOT kept AND time < start THEN 1 END) AS broken_before, "
+        "max(CASE WHEN NOT kept AND time >= start THEN time END) AS last_breach "
+        "FROM (SELECT ? AS start), occasion WHERE memory = ?"
     )
     return {id: dict(store.rows(asked, (moment, id))[0]) for id, moment in since.items()}
 

@@ -27,7 +27,7 @@ _SESSIONS = """
 SELECT id, parent_id, directory, time_created, time_updated,
        (SELECT min(time_created) FROM message WHERE session_id = session.id),
        (SELECT max(time_created) FROM message WHERE session_id = session.id)
-FROM session WHERE ?1 IN ('', id) ORDER BY time_created, id
+FROM session WHERE ? IN ('', id) ORDER BY time_created, id
 """
 _MESSAGES = (
     "SELECT id, time_created, data FROM message WHERE session_id = ? ORDER BY time_created, id"
