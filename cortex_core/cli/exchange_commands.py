@@ -86,7 +86,7 @@ def transcripts(
         report = run.cortex.exchange.import_transcripts(
             paths, since=since, dry_run=dry_run, everything=everything, progress=progress
         )
-    if not report.id:
+    if dry_run or not report.id:
         _finish(run, report)
         return
     _embed_pending(run)
