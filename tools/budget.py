@@ -177,16 +177,16 @@ class Count:
 
 
 COUNTS = (
-    Count("statements of the core", 38_790, lambda house: statements(house, "cortex_core/")),
+    Count("statements of the core", 38_800, lambda house: statements(house, "cortex_core/")),
     Count("statements of the app", 9_500, lambda house: statements(house, "cortex_tui/")),
     Count(
         "statements of extract and language",
         3_225,
         lambda house: statements(house, "cortex_core/extract/", "cortex_core/language/"),
     ),
-    Count("patterns in a table", 358, lambda house: calls(house, "Pattern")),
-    Count("patterns outside a table", 98, lambda house: calls(house, "re.compile")),
-    Count("record classes", 294, records),
+    Count("patterns in a table", 366, lambda house: calls(house, "Pattern")),
+    Count("patterns outside a table", 97, lambda house: calls(house, "re.compile")),
+    Count("record classes", 293, records),
     Count("class names twice", 0, repeated_classes),
     Count("file names twice", 15, repeated_files),
     Count("places not formatted", 0, unformatted),

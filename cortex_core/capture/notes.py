@@ -210,7 +210,7 @@ def _heading(lines: Sequence[str], number: int) -> tuple[int, str] | None:
     """The level and the words of a heading, also of one that the next line underlines."""
     line = lines[number]
     if match := markdown_parts.HEADING.regex.match(line):
-        return len(match[1]), line[match.end() :].strip(" #")
+        return len(match[1]), line[match.end() :].rstrip().rstrip("#").rstrip()
     level = _underlined("".join(lines[number + 1 : number + 2]))
     is_alone = not number or not lines[number - 1].strip()
     is_item = markdown_parts.is_item(line) or line.startswith((" ", "\t", ">", "|"))

@@ -252,8 +252,8 @@ def _keep_one(
     found.sort(key=lambda one: one.source.time or 0.0)
     decided = [one for one in found if one.status == "active" and _is_decided(store, one)]
     # “I told you to use pnpm” leaves a part of “use pnpm, never npm” out.
-    last = set(content_words(rule_in(found[-1].content.partition("\n")[0])))
-    fuller = [one for one in found[:-1] if last < set(content_words(one.content))]
+    last = _own_words(found[-1])
+    fuller = [one for one in found[:-1] if last < _own_words(one)]
     kept = (decided or fuller or found)[-1]
     if kept.status == "suggested":
         first, _, context = kept.content.partition("\n")
@@ -269,6 +269,11 @@ def _keep_one(
             # Put away, not superseded: nothing has changed, and its words stay known.
             change.update("memory", other.id, {"status": "archived", "updated": change.time})
     _add_sources(store, change, kept, group)
+
+
+def _own_words(memory: Memory) -> set[str]:
+    """The words of a memory's rule, without what that was said to."""
+    return set(content_words(rule_in(memory.content.partition("\n")[0])))
 
 
 def _is_decided(store: Store, memory: Memory) -> bool:

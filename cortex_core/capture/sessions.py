@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from cortex_core import agents
 from cortex_core.agents.protocol import SessionRef
 from cortex_core.agents.transcripts import key_of, located
-from cortex_core.base import agent_names, decay, log, text, trust
+from cortex_core.base import decay, log, text, trust
 from cortex_core.base import project as projects
 from cortex_core.base.authorship import IMPORTED
 from cortex_core.base.errors import (
@@ -289,8 +289,7 @@ class Sessions:
         """The newest hook firings and captures, newest first, with the titles of their sessions;
         of one agent where it is named."""
         stores = self._workspace.own_stores
-        where = agent_names.condition("transcript", agent) if agent else "1"
-        entries = [entry for store in stores for entry in ledger.entries(store, limit, where)]
+        entries = [entry for store in stores for entry in ledger.entries(store, limit, agent)]
         entries = sorted(entries, key=lambda entry: entry.time, reverse=True)[:limit]
         titles = self.archive.titles({entry.session for entry in entries})
         return [replace(entry, title=titles.get(entry.session, "")) for entry in entries]

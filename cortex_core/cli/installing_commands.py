@@ -58,9 +58,9 @@ def demo(run: Run) -> None:
 
     def show(demo: demos.Demo) -> None:
         click.pause("\nPress Enter to open the app.")
-        own = dict(os.environ)
+        own, apart = dict(os.environ), demo.environment()
         os.environ.clear()
-        os.environ |= demo.environment()  # what is connected or repaired there is the demo's alone
+        os.environ |= apart  # what is connected or repaired there is the demo's alone
         try:
             _open_app(project=str(demo.project), home=str(demo.home / "cortex"))
         finally:

@@ -23,6 +23,9 @@ from cortex_core.records.memory import Memory, NamedMemories, Status, Where
 if TYPE_CHECKING:
     from cortex_core.api import Cortex
 
+PUT_AWAY: tuple[Status, ...] = ("archived", "superseded", "pruned")
+"""What words mean where a memory is to come back."""
+
 SHOWN = 60
 """Characters of a name that a message repeats."""
 
@@ -148,7 +151,7 @@ def _completing(
 complete_memory = _completing(
     lambda cortex: (
         (one.id, one.title)
-        for statuses in (("active",), ("archived", "superseded", "pruned"))
+        for statuses in (("active",), PUT_AWAY)
         for one in cortex.list(limit=OFFERED, statuses=statuses)
     )
 )

@@ -1,12 +1,12 @@
-"""Commands that write memories and links: remember, edit, replace, tag, pin, reinforce, give, move,
-link, forget, restore.
+"""Commands that write memories and links: remember, edit, tag, pin, reinforce, give, move, link,
+forget, restore.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -23,12 +23,6 @@ from cortex_core.records.memory import (
     Memory,
     Status,
 )
-
-if TYPE_CHECKING:
-    pass
-
-PUT_AWAY: tuple[Status, ...] = ("archived", "superseded", "pruned")
-"""What words mean where a memory is to come back."""
 
 IDS = click.argument(
     "ids", metavar="ID...", nargs=-1, required=True, shell_complete=naming.complete_memory
@@ -130,7 +124,7 @@ restore = _verb(
     "resets their decay.",
     lambda: "Restored",
     lambda cortex, ids: cortex.restore(ids),
-    statuses=PUT_AWAY,
+    statuses=naming.PUT_AWAY,
 )
 
 

@@ -60,7 +60,9 @@ def _fatal(project: Project) -> str:
     for python in (one.python[0] for one in routes if one.python):
         if Path(python).is_absolute() and not Path(python).exists():
             return f"{HOOKS_GONE}: {python}. Nothing is captured or given. Run: cortex install"
-    free = shutil.disk_usage(project.root or project.home).free
+    here = Path(project.root or project.home)
+    there = next(at for at in (here, *here.parents) if at.exists())  # no global side is made yet
+    free = shutil.disk_usage(there).free
     return "" if free > FULL else "The disk is full: nothing can be stored. Free some space."
 
 

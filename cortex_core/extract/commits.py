@@ -91,6 +91,21 @@ _COMMITTED = Pattern(
     spares="[main] Fix it",
     flags=0,
 )
+_CHANGED = Pattern(
+    "how many files a commit changed",
+    r"\b\d+ files? changed\b",
+    finds="2 files changed",
+    spares="files changed",
+    flags=0,
+)
+_REFUSED = Pattern(
+    "a commit that was not made",
+    r"nothing to commit|nothing added to commit|no changes added|did not match any file|\bfatal:"
+    r"|\berror:|\bfail(?:ed|ure)|\babort|\bblocked\b|\brejected\b|before committing|exit code [1-9]"
+    r"|not a git repository|unable to|permission|hook declined|requested permissions",
+    finds="nothing to commit",
+    spares="1 file changed",
+)
 _NOT_YET = ("--dry-run", "--fixup", "--squash")
 LESSONS = ("fix", "commit-decision")
 """The rules of what a message is worth remembering for."""
@@ -220,8 +235,8 @@ def outcome(text: str, pending: Mapping[str, Any], failed: bool) -> CommitResult
     if len(subject) >= 8:
         line = next((line for line in text.split("\n") if subject[:60] in line), "")
         logged = _COMMIT_HASH.regex.findall(line.partition(subject[:60])[0][-200:])
-    is_counted = " changed, " in text
-    is_silent = pending["quiet"] and len(text.strip()) < 200 and "nothing " not in text
+    is_counted = _CHANGED.is_in(text)
+    is_silent = pending["quiet"] and len(text.strip()) < 200 and not _REFUSED.is_in(text)
     return ("", "".join(logged[-1:])) if logged or is_counted or is_silent else None
 
 

@@ -33,7 +33,14 @@ _NUMBER = Pattern(
     flags=0,
 )
 """A pull request's number in its address, alone, or in the answer of a tool."""
-_TOOLS = ("create_pull_request", "create_merge_request", "createPullRequest")
+_HEADING = Pattern(
+    "line of a heading",
+    r"^#{1,6}[ \t]+\S.*$",
+    finds="## Test plan",
+    spares="#12 is closed",
+    flags=re.MULTILINE,
+)
+_TOOLS = ("create_pull_request", "create_merge_request", "create_pr", "createPullRequest")
 """How the tools end that open a pull request."""
 _PROGRAMS = (("gh", "pr"), ("glab", "mr"))
 
@@ -105,8 +112,7 @@ def summary_of(body: str) -> str:
 
     What follows it is mostly a test plan, a checklist and a signature.
     """
-    parts = re.split(r"^#{1,6}\s+\S.*$", without_fences(clean(body)), flags=re.MULTILINE)
-    filled = filter(str.strip, parts)
+    filled = filter(str.strip, _HEADING.regex.split(without_fences(clean(body))))
     return "\n".join(map(_plain_line, unwrapped(next(filled, "")).split("\n"))).strip()
 
 

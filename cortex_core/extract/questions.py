@@ -1,6 +1,6 @@
 """The user's answers to the agent's question forms, with the question and the other options.
 
-An answer about what to do next decides nothing that lasts. What the user wrote beside an answer as
+An answer about what to do next decides nothing that lasts. What the user wrote next to an answer as
 a note is heard as a prompt, and so is an answer in the user's own words where it decides nothing.
 """
 
@@ -72,8 +72,8 @@ def on_tool_result(event: Event, state: SessionState, findings: Findings) -> Non
             typed += [answer] if _is_free(form, answer) and not is_filed else []
     annotations = event.input.get("annotations")
     notes = annotations.values() if isinstance(annotations, Mapping) else ()
-    beside = (note.get("notes") for note in notes if isinstance(note, Mapping))
-    typed += [note.strip() for note in beside if isinstance(note, str)]
+    written = (note.get("notes") for note in notes if isinstance(note, Mapping))
+    typed += [note.strip() for note in written if isinstance(note, str)]
     for words in dict.fromkeys(typed):
         hearing.hear(own_words.own_words(words), words, where, state, findings)
 
@@ -94,7 +94,7 @@ def _is_free(asked: Mapping[str, Any], answer: str) -> bool:
 def _file(
     asked: Mapping[str, Any], answer: str, where: Mapping[str, Any], findings: Findings
 ) -> bool:
-    """File an answer as what was chosen, with the question and the options beside it; whether it
+    """File an answer as what was chosen, with the question and the options next to it; whether it
     decides something."""
     question = one_line(str(asked.get("question", "")))
     header = one_line(str(asked.get("header", "")))

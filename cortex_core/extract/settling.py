@@ -53,10 +53,10 @@ def settle(findings: Findings, state: SessionState) -> list[Candidate]:
     findings.candidates = []
     standing = []
     for index, candidate in enumerate(pending):
-        heading = candidate.details.get("heading")
+        heading, choice = candidate.details.get("heading"), candidate.details.get("choice")
         later = (other.details.get("heading") for other in pending[index + 1 :])
         # A choice like “next area” that the agent offered in several questions says nothing.
-        if state.offered.get(str(candidate.details.get("choice")), 0) >= OFFERED_AGAIN:
+        if choice and state.offered.get(choice, 0) >= OFFERED_AGAIN:
             findings.refuse("a label that several questions offered")
         elif heading and heading in later:
             findings.refuse("answered again later")
@@ -110,7 +110,7 @@ def _fold(
     """
     known = [Mark(frozenset(map(str, item["words"])), int(item["rank"])) for item in state.told]
     kept: list[_Kept] = []
-    # By rank, so that of two which say the same the better one stands when the other comes; of
+    # By rank, so that of two which say the same the better one is there when the other comes; of
     # what later summaries restate, the last comes first.
     order = sorted(
         enumerate(candidates),

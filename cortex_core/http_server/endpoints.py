@@ -147,21 +147,6 @@ def store(access: Access, _query: Query, body: Payload) -> Payload:
     `content` is required; `kind` (or `type`), `title`, `priority` 1 to 9, `tags`, `files`,
     `confidence` (or `relevance`) 0 to 1 and `scope` are optional. Secrets are removed.
     """
-    known = {
-        "content",
-        "kind",
-        "type",
-        "title",
-        "priority",
-        "tags",
-        "files",
-        "confidence",
-        "relevance",
-        "scope",
-    }
-    # A misspelt optional field would be dropped in silence, and the memory stored with a default.
-    if unknown := sorted(set(body) - known):
-        raise UsageError(f"There is no field {unknown[0]!r}. Fields: {', '.join(sorted(known))}.")
     # A misspelt optional field would be dropped in silence, and the memory stored with a default.
     if unknown := sorted(body.keys() - FIELDS_STORED):
         listed = ", ".join(sorted(FIELDS_STORED))

@@ -204,7 +204,12 @@ class Spending:
 
     def today(self, project: str | None = None) -> float:
         """US dollars spent since midnight, by all projects or one."""
-        return self.days(project).get(day_of(self._clock()), 0.0)
+        tail, values = ("", ()) if project is None else (" AND project = ?", (clean(project),))
+        rows = self._read(
+            f"SELECT coalesce(sum(cost), 0) FROM call WHERE day = ?{tail}",
+            (day_of(self._clock()), *values),
+        )
+        return float(rows[0][0]) if rows else 0.0
 
     def tokens_without_price(self) -> int:
         """Tokens since midnight of the transport whose price depends on the user's plan, Codex."""

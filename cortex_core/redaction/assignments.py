@@ -18,6 +18,12 @@ from cortex_core.redaction.values import (
     oddness,
 )
 
+KIND_BEFORE = Pattern(
+    "the kind of a key before its name",
+    r"\b(?:api|access|private|auth|account|encryption|signing|master) \Z",
+    finds="the api ",
+    spares="the blue ",
+)
 REST = Pattern("the rest of a name", r"[\w\-]{1,40}", finds="word_2", spares=" = ")
 LINK = Pattern(
     "what links a name and its value",
@@ -32,6 +38,18 @@ LINK = Pattern(
     spares="password, and more",
 )
 FIELDS = (
+    Pattern(
+        "a field called value",
+        r"[\"']?\s{0,4},\s{0,40}[\"']?value[\"']?[ \t]{0,4}[:=][ \t]{0,4}",
+        finds='"name": "TOKEN", "value": ',
+        spares='"name": "TOKEN", "values": ',
+    ),
+    Pattern(
+        "a line called value",
+        r"[\"']?[ \t]{0,4}\r?\n[ \t]{0,40}value[ \t]{0,4}:[ \t]{0,4}",
+        finds="- name: TOKEN\n  value: ",
+        spares="- name: TOKEN\n  from: ",
+    ),
     Pattern(
         "an attribute called value",
         r"[\"'][ \t]{1,8}(?:type=[\"']\w{1,20}[\"'][ \t]{1,8})?value[ \t]{0,4}=[ \t]{0,4}",
@@ -160,11 +178,12 @@ def _tagged(text: str, start: int, demand: Demand) -> tuple[int, int] | None:
 
 
 def _name_start(text: str, stem: int) -> int:
-    """Where the name around the stem at `stem` begins."""
+    """Where the name around the stem at `stem` begins, the `api` of `api key` included."""
     begin, least = stem, max(0, stem - 48)
     while begin > least and (text[begin - 1].isalnum() or text[begin - 1] in "_.-"):
         begin -= 1
-    return begin
+    kind = KIND_BEFORE.regex.search(text, max(0, begin - 12), begin)
+    return kind.start() if kind else begin
 
 
 _FIELD_LENGTH = 240

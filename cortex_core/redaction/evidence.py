@@ -39,6 +39,7 @@ class Evidence(NamedTuple):
 
 
 _PASSWORD = partial(is_credential, demand="password", style="tight")
+_TOKEN = partial(is_credential, demand="token", style="loose")
 
 
 def _in_address(value: str) -> bool:
@@ -125,6 +126,17 @@ FORMS: tuple[Evidence, ...] = (
             spares="Authorization: <token>",
         ),
         lambda value: not is_placeholder(value) and any(map(str.isdigit, value)),
+    ),
+    Evidence(
+        "bearer-token",
+        ("bearer",),
+        Pattern(
+            "bearer",
+            r"\bbearer[ \t]{1,4}(?P<v>[\w.\-+/~=]{12,2000})",
+            finds="Bearer x7Yk2mZk9QvT4Wb8",
+            spares="the bearer of news",
+        ),
+        _TOKEN,
     ),
     Evidence(
         "password",
@@ -216,11 +228,25 @@ FORMS: tuple[Evidence, ...] = (
         spares="HTTPBasicAuth(user, password)",
     ),
     _call(
+        "basic_auth",
+        "(?:set_)?basic_auth",
+        1,
+        finds="basic_auth('bob', 'hunter2-9')",
+        spares="basic_auth(user, password)",
+    ),
+    _call(
         "credential",
         "NetworkCredential|UsernamePasswordCredentials?|PSCredential",
         1,
         finds='NetworkCredential("bob", "hunter2-9")',
         spares="NetworkCredential(user, password)",
+    ),
+    _call(
+        "passwordauthentication",
+        "PasswordAuthentication",
+        1,
+        finds='PasswordAuthentication("bob", "hunter2-9")',
+        spares="PasswordAuthentication(user, password)",
     ),
     _call(
         "check_password",
@@ -271,6 +297,13 @@ FORMS: tuple[Evidence, ...] = (
         spares="FTP('files.internal')",
     ),
     _call(
+        "authenticate(",
+        "authenticate",
+        1,
+        finds="authenticate(user, 'hunter2-9')",
+        spares="authenticate(request)",
+    ),
+    _call(
         "getconnection",
         "getConnection",
         2,
@@ -305,7 +338,7 @@ FORMS: tuple[Evidence, ...] = (
             ),
             lambda value: is_credential(value, "password", "loose"),
         )
-        for hint in ("auth", "cred")
+        for hint in ("auth", "cred", "login")
     ),
     Evidence(
         "password",
@@ -473,9 +506,11 @@ FORMS: tuple[Evidence, ...] = (
         )
         for stem, kind in (
             ("pass", "(?:db)?"),
+            ("pwd", ""),
             ("token", ""),
             ("secret", ""),
             ("bearer", ""),
+            ("credential", ""),
             ("key", r"(?:api|access|account|secret|private|auth|signing|master)[_\-]?"),
         )
     ),

@@ -9,8 +9,8 @@ case, as `quarantine` folds them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Iterator, Mapping
+from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -188,7 +188,7 @@ _SHORTEST = 15
 Japanese and Korean say with one letter what others say with three."""
 _LONGEST, _STEP = 400, 300
 """Characters of a sentence that are read at once, and after how many the next are read: a text
-without full stops is read in parts, and what stands between two of them is in one of both."""
+without full stops is read in parts, and what is between two of them is in one of both."""
 
 
 def without_addresses(text: str) -> str:
@@ -209,7 +209,8 @@ def sentences(text: str) -> Iterator[str]:
             yield part
 
 
-def shares(sentence: str) -> dict[str, float]:
+@lru_cache(maxsize=1024)  # what is not in quarantine is asked about once more: is it withheld?
+def shares(sentence: str) -> Mapping[str, float]:
     """How likely a sentence of `sentences` is each of `LABELS`."""
     return _learned().shares(sentence)
 

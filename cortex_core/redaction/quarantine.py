@@ -94,14 +94,13 @@ def reason_of(texts: Iterable[str], *, by_user: bool) -> str:
         found = form.pattern.regex.finditer(text)
         if any(not (form.may_be_forbidden and _is_forbidden(text, match)) for match in found):
             return form.reason
+    # A user may let an agent push without a question; a web page may not.
+    spared = {orders.INNOCENT, orders.SOFT} if by_user else {orders.INNOCENT}
     for sentence in orders.sentences(text):
-        shares = orders.shares(sentence)
-        innocent = shares.pop(orders.INNOCENT)
-        # A user may let an agent push without a question; a web page may not.
-        if by_user:
-            innocent += shares.pop(orders.SOFT)
-        if 1 - innocent >= HELD:
-            return orders.REASONS[max(shares, key=shares.__getitem__)]
+        likely = orders.shares(sentence).items()
+        held = {label: share for label, share in likely if label not in spared}
+        if sum(held.values()) >= HELD:
+            return orders.REASONS[max(held, key=held.__getitem__)]
     return ""
 
 

@@ -67,6 +67,12 @@ WORDS = Pattern(
     spares="x7Yk2",
     flags=0,
 )
+URL_BEFORE = Pattern(
+    "a web address that is not at its end",
+    r"[a-z][a-z0-9+.\-]{1,20}://[^\s\"'<>?]*\Z|\bwww\.[^\s\"'<>?]*\Z",
+    finds="see https://example.test/a/",
+    spares="see https://example.test/a?key=",
+)
 CHECKSUM_BEFORE = Pattern(
     "what announces a checksum",
     r"(?:sha-?\d{1,3}|md5|integrity|checksum|digest|hash|etag|fingerprint|base64|h1"
@@ -99,6 +105,8 @@ SPARED = Pattern(
     spares="x7Yk2-chatcmpl-",
     flags=0,
 )
+_LOOK_BACK = 240
+"""Characters before a token in which a web address may begin."""
 
 
 def long_tokens(text: str, words: Sequence[str]) -> Iterator[tuple[int, int]]:
@@ -154,6 +162,13 @@ SHORT = Pattern(
 TWO_NUMBERS = Pattern(
     "two numbers with letters between", "[0-9]+[A-Za-z]+[0-9]", finds="a1b2", spares="a12b"
 )
+SUMOLOGIC = Pattern(
+    "an id of an issuer that looks like a name in code, so that its rest must be random",
+    "su(?=[a-z0-9]*[A-Z])(?=[A-Z0-9]*[a-z])[A-Za-z0-9]{12}",
+    finds="suYDti41KFHhcb",
+    spares="supportedtypes",
+    flags=0,
+)
 PARTED = Pattern(
     "runs that are parted as no name is",
     r"[\w+/\-]+(?:[=~.]{1,3}[\w+/\-]+)+=*",
@@ -180,8 +195,9 @@ def is_random_word(word: str) -> bool:
         return False
     if SHORT.regex.fullmatch(word):
         is_hash = _is_hex(word) or HASH_AND_WORD.regex.match(word)
-        least = 0.4 if TWO_NUMBERS.is_in(word) else 0.5
-        return not is_hash and oddness(word) >= least
+        least = 0.4 if TWO_NUMBERS.regex.search(word) else 0.5
+        of_issuer = SUMOLOGIC.regex.fullmatch(word) and oddness(word[2:]) >= 0.4
+        return not is_hash and bool(of_issuer or oddness(word) >= least)
     if len(word) < SHORTEST_PARTED or not PARTED.regex.fullmatch(word):
         return False
     rest = word.translate(dict.fromkeys(map(ord, "=~.")))
@@ -202,10 +218,13 @@ def oddness(token: str) -> float:
 
 
 def is_spared_by_context(text: str, start: int) -> bool:
-    """Whether the text before `start` announces a checksum, or begins a web address."""
+    """Whether the text before `start` announces a checksum, or is a web address."""
     if text.startswith("://", start - 1):  # the host is a part of the token
         return True
-    return CHECKSUM_BEFORE.is_in(text[max(0, start - 40) : start])
+    before = text[max(0, start - _LOOK_BACK) : start]
+    return bool(CHECKSUM_BEFORE.regex.search(before[-40:])) or (
+        "/" in before and bool(URL_BEFORE.regex.search(before))
+    )
 
 
 def _without_words(token: str) -> str:
@@ -517,8 +536,6 @@ def is_credential(value: str, demand: Demand, style: Style) -> bool:
 _JUDGED = 200
 """Characters of a value that are judged: more than the longest hash has. What follows another name
 in it is judged with that name, so that a text of nothing but names is not read once for each."""
-
-
 _SAMPLE = 100
 """Characters of a value whose density is judged."""
 DENSE = Pattern(

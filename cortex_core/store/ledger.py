@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from cortex_core.base import agent_names
 from cortex_core.records.captures import LedgerEntry
 from cortex_core.store import rows
 from cortex_core.store.reader import Reader
@@ -55,8 +56,12 @@ def record(store: Store, entry: LedgerEntry) -> None:
     LedgerTable.insert(store.filtered("ledger", row)).execute(store.database)
 
 
-def entries(store: Store, limit: int, where: str = "1") -> list[LedgerEntry]:
-    """The newest rows, newest first."""
+def entries(store: Store, limit: int, agent: str | None = None) -> list[LedgerEntry]:
+    """The newest rows, newest first; of one agent where it is named."""
+    return _entries(store, limit, agent_names.condition("transcript", agent) if agent else "1")
+
+
+def _entries(store: Store, limit: int, where: str) -> list[LedgerEntry]:
     found = store.rows(
         f"SELECT {', '.join(_COLUMNS)}, {_WAITS} AS waits FROM ledger l WHERE {where} "
         "ORDER BY number DESC LIMIT ?",
@@ -70,7 +75,7 @@ def entries(store: Store, limit: int, where: str = "1") -> list[LedgerEntry]:
 
 def captures(store: Store, limit: int) -> list[LedgerEntry]:
     """The newest captures that kept or suggested something."""
-    return entries(store, limit, "extractor <> '' AND error = '' AND stored + suggested > 0")
+    return _entries(store, limit, "extractor <> '' AND error = '' AND stored + suggested > 0")
 
 
 def reported(store: Reader) -> set[str]:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from cortex_core import demo as demos
+from cortex_core.cli import installing_commands, output
+from cortex_core.cli.main import cli
 from cortex_core.demo import Demo
 
 
@@ -19,3 +25,20 @@ def test_its_programs_know_nothing_of_the_users_agents(
     assert own not in made.values()
     for name in ("HOME", "CLAUDE_CONFIG_DIR", "CORTEX_HOME"):
         assert made[name].startswith(str(tmp_path / "demo"))
+
+
+def test_its_app_has_all_else_of_the_users_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    before, inside = dict(os.environ), dict[str, str]()
+
+    def run(_say: object, show: Callable[[Demo], None]) -> int:
+        show(Demo(Path("demo"), ()))
+        return 0
+
+    monkeypatch.setattr(demos, "run", run)
+    monkeypatch.setattr(installing_commands, "at_terminal", lambda: True)
+    monkeypatch.setattr(output, "watched", lambda _: True)
+    monkeypatch.setattr(installing_commands, "_open_app", lambda **_: inside.update(os.environ))
+    assert CliRunner().invoke(cli, ["demo"]).exit_code == 0
+    assert inside["PATH"] == before["PATH"] and inside["HOME"] != before["HOME"]
+    assert dict(os.environ) == before

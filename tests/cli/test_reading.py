@@ -7,9 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from cortex_core import Cortex
 from cortex_core.cli import prose
+from cortex_core.cli.main import cli
 from cortex_core.records.as_json import to_json
 from cortex_core.records.hits import Hit, Parts
 from cortex_core.records.memory import Memory
@@ -284,3 +286,11 @@ def test_recall_says_what_waits_for_vectors(cortex: Cli) -> None:
     said = cortex.run("recall", "server").stderr
     assert "24 memories have no vector yet" in said
     assert "cortex worker" in said
+
+
+def test_the_status_needs_no_global_side(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CORTEX_HOME", str(tmp_path / "none" / "memory"))
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(cli, ["status"])
+    assert (done.exit_code, "Internal error" in done.stderr) == (0, False), done.stderr
+    assert "none: global store only" in done.stdout

@@ -63,7 +63,8 @@ async def test_a_thread_keeps_one_connection_to_a_store(app: CortexApp, project:
             await press(pilot, *"34682", "enter", "escape")
         threads = [each for each in threading.enumerate() if each.name.startswith("stores")]
         assert 1 <= len(threads) <= application.THREADS
-        assert times_open(store) <= application.THREADS + 2
+        most = application.THREADS + 2
+        await until(lambda: times_open(store) <= most, "the end of connections that are done with")
 
 
 def times_open(file: Path) -> int:

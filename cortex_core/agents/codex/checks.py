@@ -38,8 +38,9 @@ def installed(case: AgentCase) -> CheckResult:
     if not installer.is_present():
         return skipped("Codex is not on this machine.")
     found, states = _commands(), list(_trust(case.project))
-    if not (found or states):
-        return skipped(f"Not connected; {_heard(case)}. To connect it, {CONNECT.lower()}")
+    if not (states or is_installed(case.project)):
+        heard = _heard(case, _turns(case))
+        return skipped(f"Not connected; {heard}. To connect it, {CONNECT.lower()}")
     missing = [event.name for event in installer.EVENTS if found and event.name not in found]
     if missing:
         sentence = f"Hooks are missing in {installer.hooks_file()}: {', '.join(missing)}."
@@ -58,7 +59,8 @@ def installed(case: AgentCase) -> CheckResult:
 def _proven(case: AgentCase, since: float, is_trusted: bool) -> CheckResult:
     """Whether the hooks have fired since they were installed, and prompts were read."""
     trusted = "hooks trusted" if is_trusted else "Codex cannot be asked for its hooks"
-    said = f"{_heard(case)}; {trusted}"
+    turns = _turns(case)
+    said = f"{_heard(case, turns)}; {trusted}"
     count, recent = own_checks.fired(case, "codex", since)
     if not count and (recent or not is_trusted):
         return failed(f"{said}, but none has fired here since.", installer.TRUST)
@@ -66,7 +68,7 @@ def _proven(case: AgentCase, since: float, is_trusted: bool) -> CheckResult:
         return warning(
             f"{said}, but there was no session here since.", "Start codex in this folder."
         )
-    if case.prompts("codex") < FEWEST * _turns(case):
+    if case.prompts("codex") < FEWEST * turns:
         return warning(
             f"{said}; {recent}. Codex seems to write prompts in a form that Cortex does not know.",
             "Please report the version of Codex.",
@@ -74,8 +76,8 @@ def _proven(case: AgentCase, since: float, is_trusted: bool) -> CheckResult:
     return ok(f"{said}; {recent}.")
 
 
-def _heard(case: AgentCase) -> str:
-    return own_checks.heard(case, "codex", f", {counted(_turns(case), 'turn')}")
+def _heard(case: AgentCase, turns: int) -> str:
+    return own_checks.heard(case, "codex", f", {counted(turns, 'turn')}")
 
 
 def _turns(case: AgentCase) -> int:

@@ -11,6 +11,7 @@ import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from cortex_core.agents import transcript_lines
 from cortex_core.agents.codex import threads
 from cortex_core.agents.codex.rollout import RolloutParser
 from cortex_core.agents.transcript_lines import LineReader, Lines, open_transcript
-from cortex_core.base import agent_names
+from cortex_core.base import agent_names, hook_io
 from cortex_core.base.errors import TranscriptError
 from cortex_core.records.events import LIMITS, START, Event, Limits, ReadPosition
 
@@ -53,6 +54,12 @@ def opening(path: Path) -> Mapping[str, Any]:
 
     Empty where it says nothing, or cannot be read.
     """
+    return _opening(path, hook_io.file_state(str(path)))
+
+
+@lru_cache(maxsize=4_096)
+def _opening(path: Path, _state: str) -> Mapping[str, Any]:
+    """`opening` of a file in this state; to unpack a compressed one can take a process."""
     with suppress(TranscriptError, OSError), open_transcript(path, _FIRST_BYTES) as file:
         lines = RolloutLines(file, 0)
         records = (record for *_, line in lines for record in lines.records(line))
