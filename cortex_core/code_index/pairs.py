@@ -95,21 +95,18 @@ def read(file: Path, root: str | None) -> SourceFile:
         state = file.stat()
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error.strerror}. It was not indexed.") from error
+    if len(data) > LARGEST:
+        raise UsageError(
+            f"{file} has {len(data) / 1000:,.0f} kB; the maximum is {LARGEST // 1000} kB. It was "
+            "not indexed."
+        )
+    if b"\0" in data:  # as for git
+        raise UsageError(f"{file} is not a text file. It was not indexed.")
     words = data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
-    size, most = f"{len(data) / 1000:,.0f} kB", f"{LARGEST // 1000} kB"
-    problems = (
-        (len(data) > LARGEST, f"has {size}; the maximum is {most}. It was not indexed."),
-        # Git takes a file with a NUL byte for binary as well.
-        (b"\0" in data, "is not a text file. It was not indexed."),
-        (not words.strip(), "is empty. There is nothing to index."),
-        (
-            max(map(len, words.split("\n"))) > LONGEST_LINE,
-            "is generated (very long lines). It was not indexed.",
-        ),
-    )
-    for is_so, why in problems:
-        if is_so:
-            raise UsageError(f"{file} {why}")
+    if not words.strip():
+        raise UsageError(f"{file} is empty. There is nothing to index.")
+    if max(map(len, words.split("\n"))) > LONGEST_LINE:
+        raise UsageError(f"{file} is generated (very long lines). It was not indexed.")
     return SourceFile(
         file=file,
         path=name_of(file, root),

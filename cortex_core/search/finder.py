@@ -89,13 +89,23 @@ class Filters:
             ("m.created >= ?", self.since),
             ("m.created <= ?", self.until),
             ("m.created <= ?", self.asof),
-            ("(m.status = 'active' OR m.updated > ?)", self.asof),
+            (_STOOD, self.asof),
         ):
             if value is not None:
                 conditions.append(condition)
                 values.append(value)
         return " AND ".join(conditions) or "1", values
 
+
+_STOOD = """
+COALESCE((
+    SELECT json_extract(r.before, '$.status') FROM journal_row r JOIN journal j
+    ON j.number = r.entry WHERE r.memory = m.id AND r."table" = 'memory' AND j.time > ?
+    AND json_extract(r.before, '$.status') IS NOT NULL ORDER BY j.number LIMIT 1
+), m.status) = 'active'
+"""
+"""Whether a memory was active at a time: as the first later change of its status found it, or as
+it is."""
 
 _FILE = """
 EXISTS (SELECT 1 FROM json_each(m.globs) WHERE glob_matches(?, value))

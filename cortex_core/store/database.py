@@ -139,13 +139,6 @@ class DatabaseFile(Reader):
         """One immediate transaction, for bookkeeping that is no change of a user's data."""
         self._must_be_writable()
         with opening.translated(self.path), self.database.atomic("IMMEDIATE"):
-            try:
-                self._note_logs()  # what a log holds that is not noted would not be believed
-            except OSError as error:
-                raise StoreUnusable(
-                    f"{self.path} cannot be written: {error.strerror}. Nothing was changed. "
-                    "Free some space."
-                ) from error
             yield
 
     def _note_logs(self) -> None:
@@ -216,3 +209,12 @@ class DatabaseFile(Reader):
                 f"{self.path} is read-only. Nothing was changed. Give yourself write permission on "
                 "the file and its folder, then try again."
             )
+        with opening.translated(self.path):
+            assert self.connection  # which opens it, and with it the log
+        try:
+            self._note_logs()  # what a log holds that is not noted would not be believed
+        except OSError as error:
+            raise StoreUnusable(
+                f"{self.path} cannot be written: {error.strerror}. Nothing was changed. Free "
+                "some space."
+            ) from error

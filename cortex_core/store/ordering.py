@@ -75,19 +75,19 @@ def ordered(
 
 def weighed(store: Store, where: str, values: Sequence[Any]) -> Iterator[tuple[Row, float, float]]:
     """The memories that meet a condition of `Filters.where`: number, id, initial confidence, day
-    zero, kind, access count, pinned, priority, branch and title; centrality; and confidence now.
-
-    To be unpacked in this order: for 100,000 memories, names would add a fifth to the time.
+    zero, kind, access count, pinned, priority, branch, title and how it came, in this order;
+    centrality; and confidence now.
     """
     found = store.rows(
         "SELECT m.number, m.id, m.initial_confidence, m.reinforced, m.kind, m.access_count, "
-        f"m.pinned, m.priority, m.branch, m.title FROM memory m WHERE {where}",
+        "m.pinned, m.priority, m.branch, m.title, json_extract(m.origin, '$.type') "
+        f"FROM memory m WHERE {where}",
         values,
     )
     now, centrality = store.clock(), store.centrality([row["id"] for row in found])
     # As `rows.to_memory` computes it, without the rest of the memory.
     for row in found:
-        _, name, initial, reinforced, kind, read, pinned, priority, _, _ = row
+        _, name, initial, reinforced, kind, read, pinned, priority, _, _, came_as = row
         central = centrality.get(name, 0.0)
         yield (
             row,
@@ -96,7 +96,7 @@ def weighed(store: Store, where: str, values: Sequence[Any]) -> Iterator[tuple[R
                 initial,
                 reinforced,
                 now,
-                store.kinds.pace(kind),
+                store.kinds.pace(kind, came_as),
                 priority=priority,
                 access_count=read,
                 centrality=central,

@@ -8,7 +8,7 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.base.errors import UsageError
-from cortex_core.records.memory import Memory
+from cortex_core.records.memory import STATUSES, Memory
 from tests.conftest import Clock
 
 
@@ -113,3 +113,14 @@ def test_a_filter_of_half_a_character_finds_nothing(cortex: Cortex, made: list[M
     for name in ("file", "branch", "session"):
         assert cortex.list(**{name: "\ud800"}) == []  # type: ignore[arg-type]
     assert cortex.recall("staging", tags=("\ud800",)).hits == ()
+
+
+def test_the_list_of_an_earlier_moment(cortex: Cortex, clock: Clock) -> None:
+    """Said 35 days ago, forgotten 25, restored 15 and forgotten again 5 days ago."""
+    one = cortex.remember("The api listens on port 8080.")
+    for action in (cortex.forget, cortex.restore, cortex.forget):
+        clock.advance(days=10)
+        action(one.id)
+    clock.advance(days=5)
+    listed = [cortex.list(asof=f"{days}d", statuses=STATUSES) for days in (3, 8, 18, 28, 38)]
+    assert [len(found) for found in listed] == [0, 1, 0, 1, 0]

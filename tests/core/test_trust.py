@@ -270,6 +270,8 @@ def test_nothing_is_written_into_a_log_that_could_not_be_noted(
             assert [one.content for one in cortex.list()] == [WORDS]
             with pytest.raises(StoreUnusable, match=r"No space left on device\. Nothing"):
                 cortex.remember("Deploys are on Friday")
+            with pytest.raises(StoreUnusable, match=r"No space left on device\. Nothing"):
+                cortex.workspace.store("project").count_looks([cortex.list()[0].id])
         cortex.remember("Deploys are on Friday")
         assert (root / ".memory" / "cortex.db-wal").stat().st_size and not doubt(root)
     assert sorted(listed(root)) == sorted([WORDS, "Deploys are on Friday"])

@@ -366,6 +366,8 @@ class GitCarrier:
                 "GIT_AUTHOR_EMAIL": "cortex@localhost",
                 "GIT_COMMITTER_NAME": "cortex",
                 "GIT_COMMITTER_EMAIL": "cortex@localhost",
+                "GIT_AUTHOR_DATE": "",
+                "GIT_COMMITTER_DATE": "",
                 "TZ": "UTC",
                 "GCM_INTERACTIVE": "never",
                 "GIT_SSH_COMMAND": f"{ssh} {shlex.join(SSH_OPTIONS)}",

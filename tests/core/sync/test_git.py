@@ -103,6 +103,7 @@ def test_nothing_of_the_user_leaves_and_nothing_of_theirs_runs(
     )
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(config))
     monkeypatch.setenv("GIT_AUTHOR_NAME", "Ann")
+    monkeypatch.setenv("GIT_COMMITTER_DATE", "2020-02-02T12:00:00+0900")
     monkeypatch.setenv("GIT_DIR", str(tmp_path / "elsewhere"))
     monkeypatch.setenv("GIT_INDEX_FILE", str(tmp_path / "index"))
     machines("one").publish({ONE: b"a\r\nb"})
