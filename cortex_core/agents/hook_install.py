@@ -22,14 +22,12 @@ from cortex_core import CHILD
 from cortex_core.agents import hook_command, settings_file
 from cortex_core.agents.protocol import InstallScope, PlannedConnection
 from cortex_core.agents.settings_file import HOOKS, Original
-from cortex_core.base import hook_io
+from cortex_core.base import agent_names, hook_io
 from cortex_core.base.errors import CortexError
 from cortex_core.records.upkeep import ConnectionPreview
 
 INSTALL_SCOPES: tuple[InstallScope, ...] = get_args(InstallScope)
 FOLDER = "installed"
-
-SERVER_MODULE = "cortex_core.mcp_server"
 
 SECONDS = 60
 """Time limit for an agent's command."""
@@ -217,7 +215,7 @@ class McpServer:
         if isinstance(listed, Mapping):
             words = (listed.get("command"), *(listed.get("args") or ()))
             self._known = [str(word) for word in words]
-        self._wanted = [*hook_command.interpreter(), "-m", SERVER_MODULE]
+        self._wanted = [*hook_command.interpreter(), "-m", agent_names.SERVER_MODULE]
         self.add = (*add, *self._wanted)
         self.remove = remove
         self._folder = folder
@@ -225,8 +223,7 @@ class McpServer:
     @property
     def _is_ours(self) -> bool:
         """Whether there is one, and it starts Cortex."""
-        known = self._known or []
-        return SERVER_MODULE in known or known[1:] == ["mcp"]
+        return agent_names.starts_us(*(self._known or ()))
 
     def register(self) -> State:
         """Register it.
@@ -416,7 +413,7 @@ def save_installation(home: str, done: Installation) -> None:
 
 def load_installation(home: str, settings: str) -> Installation | None:
     """The record for the file `settings`; None without one."""
-    return next((one for one in installations(home) if one.settings == settings), None)
+    return _loaded(_path(home, settings))
 
 
 def forget_installation(home: str, settings: str) -> None:
@@ -439,12 +436,17 @@ def forget_installation(home: str, settings: str) -> None:
 
 def installations(home: str) -> Iterator[Installation]:
     """Every installation of this user; what cannot be read is none."""
-    for path in sorted(Path(home, FOLDER).glob("*.json")):
-        with suppress(OSError, ValueError, KeyError, TypeError):
-            fields: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-            yield Installation(
-                **fields | {name: tuple(fields[name]) for name in ("made", "backups")}
-            )
+    yield from filter(None, map(_loaded, sorted(Path(home, FOLDER).glob("*.json"))))
+
+
+def _loaded(path: Path) -> Installation | None:
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        # An older form lacks the text from before: the hooks are then taken out one by one.
+        missing = {"hash": "", "before": "", "agent": "claude"}
+        fields: dict[str, Any] = missing | json.loads(path.read_text(encoding="utf-8"))
+        fields |= {name: tuple(fields[name]) for name in ("made", "backups")}
+        return Installation(**{name: fields[name] for name in Installation.__dataclass_fields__})
+    return None
 
 
 def _path(home: str, settings: str) -> Path:

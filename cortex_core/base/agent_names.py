@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from os import PathLike
 
+SERVER_MODULE = "cortex_core.mcp_server"
+"""What starts our MCP server in the settings of an agent."""
+
 LABELS = {
     "claude": "Claude Code",
     "codex": "Codex",
@@ -28,6 +31,11 @@ def copied(key: str | PathLike[str]) -> str:
     name, _, path = str(key).partition(":")
     is_path = path.startswith(("/", "\\")) or path[1:2] == ":"
     return path if name in LABELS and is_path else str(key)
+
+
+def starts_us(*words: object) -> bool:
+    """Whether the command of an MCP server in an agent's settings starts Cortex."""
+    return SERVER_MODULE in words or words[1:] == ("mcp",)
 
 
 def shown(agent: str) -> str:

@@ -114,6 +114,17 @@ def test_an_edit_in_between_survives_and_a_copy_is_kept(cortex: Cli, settings: P
     ]
 
 
+def test_a_record_of_an_older_form_is_one(cortex: Cli, settings: Path, project: Path) -> None:
+    cortex.ok(*QUICK, "--scope", "project")
+    [record] = settings.parent.parent.rglob(f"{hook_install.FOLDER}/*.json")
+    fields = json.loads(record.read_text())
+    older = {name: fields[name] for name in fields if name not in ("hash", "before")}
+    record.write_text(json.dumps(older | {"traces": {"hash": fields["hash"], "spans": []}}))
+    cortex.ok("uninstall")
+    assert not record.exists()
+    assert not (project / ".claude").exists()
+
+
 def test_a_copy_is_made_first(cortex: Cli, settings: Path) -> None:
     settings.write_text('{"model": "opus"}')
     told = cortex.json(*QUICK)[0]

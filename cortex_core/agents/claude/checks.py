@@ -229,7 +229,7 @@ def server(case: AgentCase) -> CheckResult:
     if known is None:
         return skipped("Claude Code has no MCP server named cortex.")
     command = known.get("command")
-    if places.MODULE not in (command, *(known.get("args") or ())):
+    if not places.is_ours(known):
         return warning(
             f"Another MCP server is named cortex ({command}).",
             "To use ours as well, register it under another name: claude mcp add agent-cortex …",

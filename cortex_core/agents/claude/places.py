@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from cortex_core.base import hook_io
+from cortex_core.base import agent_names, hook_io
 from cortex_core.base.project import user_folder, user_home
 
 TYPE_CHECKING = False
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
 SERVER = "cortex"
 """The MCP server's name."""
-
-MODULE = "cortex_core.mcp_server"
 
 LARGEST_STATE = 32 << 20
 """Characters of Claude Code's own state that are read."""
@@ -47,8 +45,7 @@ def server(root: str | None) -> Mapping[str, Any] | None:
 
 def is_ours(server: Mapping[str, Any]) -> bool:
     """Whether a registered MCP server is Cortex."""
-    words = [server.get("command"), *(server.get("args") or ())]
-    return MODULE in words or words[1:] == ["mcp"]
+    return agent_names.starts_us(server.get("command"), *(server.get("args") or ()))
 
 
 def sessions_folder(top: str = "") -> str:

@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import cortex_core
-from cortex_core.agents import hook_command, hook_install
+from cortex_core.agents import hook_command
 from cortex_core.agents.gemini import hooks
 from cortex_core.agents.own_installation import OwnInstaller
+from cortex_core.base import agent_names
 
 MILLISECONDS = 10_000
 """How long an event waits for a hook."""
@@ -21,7 +22,7 @@ _MATCHERS = {"BeforeTool": "run_shell_command|write_file|replace|mcp_.*"}
 def files(python: Sequence[str]) -> Mapping[Path, str]:
     """The files of the extension, whose hooks and server `python` runs."""
     folder = Path(hooks.home(), "extensions", "cortex")
-    command, *arguments = [*python, "-m", hook_install.SERVER_MODULE]
+    command, *arguments = [*python, "-m", agent_names.SERVER_MODULE]
     extension = {
         "name": "cortex",
         "version": cortex_core.__version__,

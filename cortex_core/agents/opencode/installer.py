@@ -7,9 +7,10 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from cortex_core.agents import hook_command, hook_install
+from cortex_core.agents import hook_command
 from cortex_core.agents.opencode import hooks
 from cortex_core.agents.own_installation import OwnInstaller
+from cortex_core.base import agent_names
 
 _PLUGIN = """\
 // Memory for coding agents. `cortex install` wrote this file, `cortex uninstall` removes it.
@@ -83,7 +84,7 @@ def files(python: Sequence[str]) -> Mapping[Path, str]:
     hook = hook_command.command(python, "", "opencode")[:-1]
     text = _PLUGIN % {
         "hook": json.dumps(hook),
-        "server": json.dumps([*python, "-m", hook_install.SERVER_MODULE]),
+        "server": json.dumps([*python, "-m", agent_names.SERVER_MODULE]),
     }
     return {Path(settings, "opencode", "plugin", "cortex.js"): text}
 
