@@ -14,10 +14,10 @@ import sys
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cortex_core import CHILD
 from cortex_core.base import project as projects
+from cortex_core.base.project import Project
 from cortex_core.capture import spool
 
 DEADLINE = 600.0
@@ -28,9 +28,6 @@ LOCKED = 60.0
 
 PAUSE = 2.0
 """Seconds between two tries at a store that is held."""
-
-if TYPE_CHECKING:
-    from cortex_core.base.project import Project
 
 
 def main(arguments: list[str] | None = None) -> int:

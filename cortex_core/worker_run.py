@@ -6,24 +6,21 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cortex_core.agents import transcripts
+from cortex_core.api import Cortex
 from cortex_core.base import decay, hook_words
 from cortex_core.base import log as logs
 from cortex_core.base.errors import NotFound, StoreUnusable, TranscriptError
+from cortex_core.base.project import Project
 from cortex_core.capture import pipeline, repeats, spool
+from cortex_core.capture.spool import Record
 from cortex_core.curation import consolidation
 from cortex_core.records.captures import LedgerEntry
 from cortex_core.redaction.secrets import redact
 from cortex_core.store import cursors, ledger, vector_search
 from cortex_core.surface import agents_file, receipts
 from cortex_core.triggers import assigning
-
-if TYPE_CHECKING:
-    from cortex_core.api import Cortex
-    from cortex_core.base.project import Project
-    from cortex_core.capture.spool import Record
 
 SETTLE = 2.0
 """Seconds after its hook in which a transcript may still grow."""

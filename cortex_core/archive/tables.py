@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from peewee import (
     BlobField,
     BooleanField,
@@ -14,10 +12,7 @@ from peewee import (
     TextField,
 )
 
-from cortex_core.store.table_models import MetaTable, NumberField, StoreTable
-
-if TYPE_CHECKING:
-    from cortex_core.store.table_models import StoreDatabase
+from cortex_core.store.table_models import MetaTable, NumberField, StoreDatabase, StoreTable
 
 
 class ConversationTable(StoreTable):

@@ -14,7 +14,7 @@ import os
 import time
 
 from cortex_core.base import hook_io, trust
-from cortex_core.base.project import folder, is_paused, prepare
+from cortex_core.base.project import Project, folder, is_paused, prepare
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from cortex_core.agents.hook_call import HookCall
-    from cortex_core.base.project import Project
 
 FOLDER = "spool"
 _BROKEN = ".broken"

@@ -20,6 +20,7 @@ from cortex_core.records.memory import (
     NEWS,
     SORTS,
     STATUSES,
+    Facets,
     FilterOptions,
     Key,
     Memory,
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from cortex_core.archive.conversations import Conversations
     from cortex_core.records.changes import Revision
     from cortex_core.records.conversation import Turn
-    from cortex_core.records.memory import Facets
     from cortex_core.records.project_code import LinkedCode
     from cortex_core.records.upkeep import Detail
     from cortex_core.store.store import Store

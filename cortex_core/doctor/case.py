@@ -9,22 +9,19 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from cortex_core import agents
 from cortex_core.agents.protocol import AgentCase, Check, SessionRef
+from cortex_core.api import Cortex
+from cortex_core.base.config import Config
 from cortex_core.base.errors import CortexError
+from cortex_core.base.project import Project
 from cortex_core.records.findings import skipped, together
 from cortex_core.records.memory import SCOPES, Scope
 from cortex_core.records.upkeep import CheckResult
 from cortex_core.store import cursors, health, ledger
 from cortex_core.store.reader import Reader
-
-if TYPE_CHECKING:
-    from cortex_core.api import Cortex
-    from cortex_core.base.config import Config
-    from cortex_core.base.project import Project
-
 
 FIX = "Run: cortex doctor --fix"
 

@@ -5,16 +5,12 @@ from __future__ import annotations
 import os
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cortex_core.base.errors import ModelUnavailable
 from cortex_core.base.project import global_side
 from cortex_core.embeddings import local, outages
 from cortex_core.embeddings.names import MULTILINGUAL, SHIPPED, is_remote
-
-if TYPE_CHECKING:
-    from cortex_core.embeddings.protocol import Embedder
-
+from cortex_core.embeddings.protocol import Embedder
 
 OFFERED = (
     (SHIPPED, local.DIMENSION, "English; in the package, int8; also gives token bits"),

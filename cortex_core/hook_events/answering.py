@@ -11,9 +11,9 @@ import os
 import time
 
 from cortex_core.agents import AGENTS, sender
-from cortex_core.agents.hook_call import HookAnswer
+from cortex_core.agents.hook_call import HookAnswer, HookCall
 from cortex_core.base import hook_io, hook_words
-from cortex_core.base.project import find, is_paused, prepare
+from cortex_core.base.project import Project, find, is_paused, prepare
 from cortex_core.capture import spool
 
 TYPE_CHECKING = False
@@ -21,9 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
-    from cortex_core.agents.hook_call import HookCall
     from cortex_core.agents.protocol import Hooks
-    from cortex_core.base.project import Project
     from cortex_core.surface.given import Injection
 
 IDLE = 900.0

@@ -8,14 +8,13 @@ from __future__ import annotations
 import os
 
 from cortex_core.base import hook_io
-from cortex_core.base.project import folder, is_paused
+from cortex_core.base.project import Project, folder, is_paused
 from cortex_core.hook_events import firings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cortex_core.agents.hook_call import HookCall
     from cortex_core.agents.protocol import Hooks
-    from cortex_core.base.project import Project
 
 PARAGRAPH = (
     "When a piece of work ends (a commit, a confirmed fix, a decision, a correction by the user), "

@@ -6,14 +6,13 @@ import os
 import time
 
 from cortex_core.base import hook_io, hook_words
-from cortex_core.base.project import folder
+from cortex_core.base.project import Project, folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
 
     from cortex_core.agents.hook_call import HookCall
-    from cortex_core.base.project import Project
 
 FIRINGS_FOLDER = "fired"
 WINDOW = 60.0

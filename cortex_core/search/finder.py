@@ -11,9 +11,10 @@ from collections import Counter
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 from cortex_core.base import agent_names, fuzzy, scripts, text
+from cortex_core.base.config import Config
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import EPISODE
 from cortex_core.embeddings.pieces import Pieces
@@ -24,9 +25,6 @@ from cortex_core.search import keyword
 from cortex_core.search.titles import TitleHit, titles_of
 from cortex_core.store import memory_counts
 from cortex_core.store.store import Store
-
-if TYPE_CHECKING:
-    from cortex_core.base.config import Config
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,11 +11,9 @@ from math import log
 from cortex_core.base import scripts
 from cortex_core.base.text import content_words, units, words
 from cortex_core.embeddings.pieces import Pieces
-from cortex_core.store.reader import BM25
+from cortex_core.store.reader import BM25, Reader
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from cortex_core.store.reader import Reader
 
 MOST_WORDS = 48
 """Different words of a query that are looked up, from its beginning."""

@@ -21,7 +21,7 @@ from cortex_core.base.errors import CortexError, ModelUnavailable
 from cortex_core.base.kinds import CODE, CODE_DESCRIPTION, EPISODE
 from cortex_core.embeddings.names import SHIPPED_TAG
 from cortex_core.records.hits import Hit, Parts, Recall
-from cortex_core.records.memory import Actor, FilterOptions, Memory
+from cortex_core.records.memory import Actor, FilterOptions, Memory, RecallMode, Where
 from cortex_core.search import importance, keyword
 from cortex_core.search.candidates import MOST_COMPARED, SearchQuery, StoreCandidates, gather
 from cortex_core.search.finder import Filters, checked
@@ -33,7 +33,6 @@ from cortex_core.store.memory_lookup import numbers_of
 if TYPE_CHECKING:
     from cortex_core.embeddings.protocol import Embedder
     from cortex_core.maintenance.embedding_models import EmbeddingModels
-    from cortex_core.records.memory import RecallMode, Where
     from cortex_core.store.journal import Change
     from cortex_core.store.rows import Row
     from cortex_core.store.store import Store

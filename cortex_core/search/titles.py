@@ -12,12 +12,10 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from heapq import nlargest
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from cortex_core.base import fuzzy
-
-if TYPE_CHECKING:
-    from cortex_core.store.store import Store
+from cortex_core.store.store import Store
 
 MOST_READINGS = 60
 """Words of the titles that one typed word may be."""

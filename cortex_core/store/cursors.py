@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from cortex_core.records.events import START, ReadPosition
 from cortex_core.store.reader import Reader, parts
-
-if TYPE_CHECKING:
-    from cortex_core.store.store import Store
+from cortex_core.store.store import Store
 
 
 class Cursor(NamedTuple):

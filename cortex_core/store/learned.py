@@ -7,13 +7,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from sqlite3 import Error
-from typing import TYPE_CHECKING
 
 from cortex_core.store import journal
 from cortex_core.store.reader import Reader, marks, parts
-
-if TYPE_CHECKING:
-    from cortex_core.store.store import Store
+from cortex_core.store.store import Store
 
 _KEPT = "m.status NOT IN ('pruned')"
 

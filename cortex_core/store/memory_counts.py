@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from cortex_core.store import ordering
 from cortex_core.store.reader import Reader, marks
-
-if TYPE_CHECKING:
-    from cortex_core.store.store import Store
-
+from cortex_core.store.store import Store
 
 # --- counting
 

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from cortex_core.base import text
 from cortex_core.records.memory import Memory, Source
 from cortex_core.store import rows
 from cortex_core.store.reader import Reader, marks, parts
-
-if TYPE_CHECKING:
-    from cortex_core.store.store import Store
-
+from cortex_core.store.store import Store
 
 CODE_PATH = "json_extract(m.details, '$.path')"
 """The source file that a description is of."""

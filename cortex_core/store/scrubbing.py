@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from cortex_core.store.database import DatabaseFile
 from cortex_core.store.health import INDEXES
 from cortex_core.store.opening import database_errors
 from cortex_core.store.reader import Reader
-
-if TYPE_CHECKING:
-    from cortex_core.store.database import DatabaseFile
-    from cortex_core.store.store import Store
-
+from cortex_core.store.store import Store
 
 OF_MEMORIES = frozenset({"source", "receipt", "occasion", "trash", "journal_row"})
 """Tables whose rows name the memory they are of."""

@@ -6,15 +6,12 @@ import os
 import stat
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cortex_core.base import project as projects
 from cortex_core.base import trust
 from cortex_core.base.errors import NotFound, StoreError
-
-if TYPE_CHECKING:
-    from cortex_core.base.project import Project
-    from cortex_core.store.workspace import Workspace
+from cortex_core.base.project import Project
+from cortex_core.store.workspace import Workspace
 
 
 class StoreTrust:

@@ -10,19 +10,17 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cortex_core.base import text
 from cortex_core.base.hook_io import sha256
 from cortex_core.records.changes import JournalEntry
 from cortex_core.records.fields import COLUMNS
 from cortex_core.store import journal, rows
+from cortex_core.store.journal import Change
 from cortex_core.store.reader import Reader, marks, parts
 from cortex_core.store.rows import Row
-
-if TYPE_CHECKING:
-    from cortex_core.store.journal import Change
-    from cortex_core.store.store import Store
+from cortex_core.store.store import Store
 
 META = "sync"
 """The meta row with what a store knows of its exchange."""

@@ -10,7 +10,7 @@ The hooks load this module: nothing is imported here that they do not need.
 from __future__ import annotations
 
 from cortex_core.base import hook_io
-from cortex_core.store.reader import marks, parts
+from cortex_core.store.reader import Reader, marks, parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from cortex_core.records.memory import Memory
-    from cortex_core.store.reader import Reader
     from cortex_core.store.surface_reader import SurfaceRow
 
     Row = Memory | SurfaceRow

@@ -10,14 +10,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cortex_core.base.kinds import CODE
+from cortex_core.store.reader import Reader
+from cortex_core.store.store import Store
 from cortex_core.store.vector_search import PENDING, stamp
-
-if TYPE_CHECKING:
-    from cortex_core.store.reader import Reader
-    from cortex_core.store.store import Store
 
 _SAVE = """
 INSERT INTO embedding (number, model, dimension, text_hash, vector, bits, pieces, stamp)

@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from sqlite3 import connect
-from typing import TYPE_CHECKING
 
 from cortex_core import permissions
 from cortex_core.base import config as configuration
 from cortex_core.base import hook_io, trust
 from cortex_core.base import project as projects
+from cortex_core.base.config import Config
 from cortex_core.base.errors import (
     CortexError,
     NotFound,
@@ -35,13 +35,9 @@ from cortex_core.store import (
     opening,
     snapshots,
 )
+from cortex_core.store.journal import Change
 from cortex_core.store.own_changes import OwnChanges
 from cortex_core.store.store import TICK, Owner, Store
-
-if TYPE_CHECKING:
-    from cortex_core.base.config import Config
-    from cortex_core.store.journal import Change
-
 
 Ids = str | Sequence[str]
 """One id, or several; a unique beginning of at least four characters will do."""

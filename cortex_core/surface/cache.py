@@ -11,7 +11,7 @@ import time
 
 from cortex_core import __version__, agents
 from cortex_core.base import hook_io, trust
-from cortex_core.base.project import SURFACE_FILE, archive_next_to, folder, is_tracked
+from cortex_core.base.project import SURFACE_FILE, Project, archive_next_to, folder, is_tracked
 from cortex_core.surface.given import Injection
 
 TYPE_CHECKING = False
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from cortex_core.base.project import Project
 
 FOLDER = "cache"
 RECENT = 2.0

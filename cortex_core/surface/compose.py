@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from cortex_core.base import text
 from cortex_core.base.authorship import CODE_STRUCTURE, applies_always, is_by_hand, learned_by
-from cortex_core.store.surface_reader import SAME, WITHDRAWN
+from cortex_core.store.surface_reader import SAME, WITHDRAWN, SurfaceRow
 from cortex_core.surface import wording
-from cortex_core.surface.choosing import IMPORTANT, MINOR, TRUNKS, best_first
+from cortex_core.surface.choosing import IMPORTANT, MINOR, TRUNKS, SurfaceCandidate, best_first
 from cortex_core.surface.given import Injection
 from cortex_core.surface.sections import (
     ALWAYS,
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     from cortex_core.base.kinds import Kinds
     from cortex_core.duplicates.last_word import Claim
-    from cortex_core.store.surface_reader import SurfaceRow
-    from cortex_core.surface.choosing import SurfaceCandidate
 
 SHORTEST = 10
 """Tokens; with fewer left no line is tried any more."""

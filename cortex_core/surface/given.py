@@ -10,13 +10,12 @@ from __future__ import annotations
 import os
 
 from cortex_core.base import hook_io, hook_words
-from cortex_core.base.project import folder
+from cortex_core.base.project import Project, folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from cortex_core.base.project import Project
 
 FOLDER = "given"
 RECEIPT = "receipt"

@@ -12,7 +12,7 @@ from cortex_core.base import hook_io, text, trust
 from cortex_core.base.config import Config
 from cortex_core.base.errors import ConfigError
 from cortex_core.store import surface_reader
-from cortex_core.store.surface_reader import SurfaceReader
+from cortex_core.store.surface_reader import SurfaceReader, SurfaceRow
 from cortex_core.surface import cache, choosing, wording
 from cortex_core.surface.cache import DAY
 from cortex_core.surface.choosing import SurfaceCandidate, WorkContext
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from cortex_core.base.project import Project
-    from cortex_core.store.surface_reader import SurfaceRow
 
 MEMORY_BYTES = 25_000
 """Bytes of its own memory file that Claude Code injects."""

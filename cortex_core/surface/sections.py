@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from cortex_core.base import text
 from cortex_core.base.authorship import applies_always, learned_by, mark
-from cortex_core.base.kinds import CODE_DESCRIPTION
-from cortex_core.surface.choosing import WORKING_TAGS
+from cortex_core.base.kinds import CODE_DESCRIPTION, Kinds
+from cortex_core.surface.choosing import WORKING_TAGS, SurfaceCandidate
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from cortex_core.base.kinds import Kinds
-    from cortex_core.surface.choosing import SurfaceCandidate
 
 
 class HandoverSection:

@@ -14,12 +14,11 @@ from cortex_core.records.kept_rules import TriggerLine
 from cortex_core.records.memory import GUARDS, Actor, Guard, Memory
 from cortex_core.store import memory_lookup, rows
 from cortex_core.store.project_settings import ProjectSettings
-from cortex_core.store.workspace import Ids
+from cortex_core.store.workspace import Ids, Workspace
 from cortex_core.triggers import calls, corrected, finding, matching, rule_words, syntax
 
 if TYPE_CHECKING:
     from cortex_core.store.store import Store
-    from cortex_core.store.workspace import Workspace
     from cortex_core.triggers.calls import Call
     from cortex_core.triggers.record import Keeping
 

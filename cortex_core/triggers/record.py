@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from cortex_core.agents.protocol import TranscriptPass
 from cortex_core.agents.transcripts import located, reader_of
@@ -26,12 +26,10 @@ from cortex_core.records.kept_rules import Breach, RuleKept
 from cortex_core.records.memory import Memory, Source
 from cortex_core.store import memory_lookup, occasions
 from cortex_core.store.occasions import Extent, NotedOccasion
+from cortex_core.store.store import Store
+from cortex_core.store.workspace import Workspace
 from cortex_core.triggers import judging
 from cortex_core.triggers.judging import CheckableRule
-
-if TYPE_CHECKING:
-    from cortex_core.store.store import Store
-    from cortex_core.store.workspace import Workspace
 
 VERSION = 1
 """Raised when calls are judged otherwise: then everything is worked out again."""

@@ -14,7 +14,7 @@ from cortex_core.base.authorship import applies_always
 from cortex_core.base.text import identifiers
 from cortex_core.language.generic_words import GENERIC
 from cortex_core.search.pool import Allowed
-from cortex_core.store.surface_reader import UP_TO_DATE
+from cortex_core.store.surface_reader import UP_TO_DATE, SurfaceReader, SurfaceRow
 from cortex_core.surface.choosing import SurfaceCandidate
 from cortex_core.surface.prompt_recall import ranking
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence, Set
 
     from cortex_core.search.keyword import QueryWords
-    from cortex_core.store.surface_reader import SurfaceReader, SurfaceRow
 
 POOL_SIZE = 48
 """The best memories of a store that are compared more closely."""
