@@ -321,7 +321,7 @@ TABLE: tuple[Key, ...] = (
         "answer('yes')",
         "yes",
         "Do it, or what is proposed; with edited words.",
-        "today inbox confirm",
+        "today inbox detail confirm",
         2,
     ),
     Key(
@@ -330,7 +330,7 @@ TABLE: tuple[Key, ...] = (
         "answer('no')",
         "no",
         "Leave it as it is, or discard it.",
-        "today inbox confirm",
+        "today inbox detail confirm",
         3,
     ),
     Key("answer.left", "<", "answer('left')", "keep A", "Keep A; it inherits from B.", "inbox", 5),

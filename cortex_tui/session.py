@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from threading import Lock, Thread
@@ -258,7 +259,7 @@ class StoreSession:
         self._named = ""
         before = self.cortex.workspace.revision()
         turn = self.cortex.undo if verb == "undo" else self.cortex.redo
-        return self._turned(turn(action=entry.action), before)
+        return replace(self._turned(turn(action=entry.action), before), verb="take back")
 
     def _turned(self, changes: TakenBack, before: Revision) -> Done:
         """What an undo or a redo has changed."""

@@ -97,18 +97,9 @@ def members_of(store: Store, proposal: Proposal) -> list[Memory]:
 
 
 def merge(change: Change, chosen: Sequence[Memory], words: str, proposal: Proposal) -> Memory:
-    """Replace all `chosen` by a new memory that says `words`; they are archived.
-
-    Raises:
-        UsageError: `words` lose a number, path or identifier of a member.
-    """
+    """Replace all `chosen` by a new memory that says `words`; they are archived."""
     from cortex_core.extract import wording
 
-    if gone := merged_text.lost([member.content for member in chosen], words):
-        raise UsageError(
-            f"The merged text loses {', '.join(gone[:6])}. Nothing was changed. Add that to the "
-            "text, or keep one side."
-        )
     # The merged memory keeps what the user cared about most.
     best = max(
         chosen, key=lambda member: (member.pinned, member.priority, member.initial_confidence)
@@ -314,6 +305,11 @@ class Reviews:
             changed=changed,
         )
 
+    @staticmethod
+    def lost(review: Review, words: str) -> Names:
+        """The numbers, paths and identifiers of the members that `words` leave out."""
+        return merged_text.lost([member.content for member in review.members], words)
+
     def with_duplicates(self, ids: Sequence[str]) -> Names:
         """The memories called `ids`, each followed by those that an open proposal says may be the
         same."""
@@ -367,10 +363,18 @@ class Reviews:
             action: the id that merges share if they are undone together.
 
         Raises:
-            UsageError: the words lose a number, path or identifier, or a member has changed since.
+            UsageError: the words lose a number, path or identifier of members that do not
+                contradict each other, or a member has changed since.
         """
         review = self.get(number, scope)
         words = review.text if text is None else checks.checked(text, self._workspace.config)
+        # Where members contradict each other, a text of one's own has to leave one of them out.
+        gone = () if text and review.advice == "supersede" else self.lost(review, words)
+        if gone:
+            raise UsageError(
+                f"The merged text loses {', '.join(gone[:6])}. Nothing was changed. Add that to "
+                "the text, or keep one side."
+            )
 
         def verdict(change: Change, members: list[Memory], proposal: Proposal) -> Memory:
             return merge(change, members, words, proposal)

@@ -16,12 +16,14 @@ _KEPT = "m.status NOT IN ('pruned')"
 
 
 def counts(reader: Reader, sessions: Sequence[str]) -> dict[str, int]:
-    """How many memories were learned in each of `sessions`; sessions without any are left out."""
+    """How many memories were learned in each of `sessions` and not forgotten; sessions without any
+    are left out."""
     found: dict[str, int] = {}
     for part in parts(sessions):
         rows = reader.rows(
             "SELECT s.session, count(DISTINCT s.memory) FROM source s JOIN memory m "
-            f"ON m.id = s.memory WHERE {_KEPT} AND s.session IN ({marks(part)}) GROUP BY s.session",
+            "ON m.id = s.memory WHERE m.status NOT IN ('pruned', 'archived') "
+            f"AND s.session IN ({marks(part)}) GROUP BY s.session",
             part,
         )
         found.update((session, number) for session, number in rows)

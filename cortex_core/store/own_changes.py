@@ -79,18 +79,17 @@ class OwnChanges:
             self.done.append(Noted(step.action))
 
     def turn(self, pile: list[Noted], old: Noted | None, new: Noted) -> None:
-        """Take `old` from its pile, because `new` has taken it back, and put `new` on the other."""
+        """Forget `old`, because `new` has taken it back, and put `new` on the pile that is not
+        `pile`."""
+        self.drop(old)
         with self._lock:
-            if old in pile:
-                pile.remove(old)
             (self.undone if pile is self.done else self.done).append(new)
 
-    def drop(self, old: Noted) -> None:
+    def drop(self, old: Noted | None) -> None:
         """Forget something that cannot be taken back any more."""
         with self._lock:
             for pile in (self.done, self.undone):
-                if old in pile:
-                    pile.remove(old)
+                pile[:] = [one for one in pile if one != old]
 
     def has(self, action: str) -> bool:
         """Whether journal entries of `action` were written here."""

@@ -191,7 +191,7 @@ class History:
         )
 
     def _one_action(self, verb: str, action: str, actor: Actor) -> TakenBack:
-        """Undo or redo one action, whatever was done since.
+        """Undo or redo one action, whatever was done since; the next undo is about that.
 
         Raises:
             NotFound: it is not known.
@@ -201,10 +201,13 @@ class History:
             done = TakenBack([self._own.make(self._workspace, step, made=made)])
             pile = self._own.undone if made else self._own.done
             self._own.turn(pile, Noted(action, not made), Noted(action, made))
+            self._own.turn(self._own.undone, None, Noted(action, made))
             return done
         for store in self._workspace.stores:
             for number in journal.of_action(store, action):
-                return self._by_itself(store, store.entry(number), verb, actor)
+                done = self._by_itself(store, store.entry(number), verb, actor)
+                self._own.turn(self._own.undone, None, Noted(done[0].action))
+                return done
         raise NotFound(f"There is no action “{action}”. Nothing was changed. See: cortex log")
 
     def _by_itself(self, store: Store, entry: JournalEntry, verb: str, actor: Actor) -> TakenBack:

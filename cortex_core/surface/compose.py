@@ -322,7 +322,7 @@ class _Filling:
             is_out = is_full and line.candidate.row.priority <= MINOR
             (self.missed if is_out else left).append(line)
             if is_out:
-                _crowded_out(line, self._full)
+                _crowded_out(line, "what matters more has no room")
         return left
 
     def _lasts(self, line: ComposedLine) -> bool:
@@ -346,7 +346,7 @@ class _Filling:
 
     @property
     def _full(self) -> str:
-        return f"the {self.tokens} tokens are full"
+        return f"others fill the {self.tokens} tokens"
 
     def _fill_rest(self, lines: Sequence[ComposedLine]) -> None:
         """Take the best of what lasts, of any section, until the tokens are full."""

@@ -65,8 +65,8 @@ class ReadConversation:
     """A conversation to be read, with the memories that were learned in it."""
 
     text: ConversationText
-    memories: Mapping[str, tuple[tuple[Key, str], ...]]
-    """Key and title of the memories of a message, by the message's uuid."""
+    memories: Mapping[str, Mapping[Key, Memory]]
+    """The memories of a message, by the message's uuid."""
 
 
 def find(
@@ -155,11 +155,7 @@ def read(stores: StoreSession, session: str) -> ReadConversation:
     return ReadConversation(
         found,
         {
-            uuid: tuple(
-                (keys[name], rows[keys[name]].title)
-                for name in ids
-                if name in keys and keys[name] in rows
-            )
+            uuid: {keys[name]: rows[keys[name]] for name in ids if keys.get(name) in rows}
             for uuid, ids in found.learned.items()
         },
     )

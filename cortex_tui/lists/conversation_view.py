@@ -18,7 +18,7 @@ from textual.strip import Strip
 
 from cortex_core.base import text
 from cortex_core.records.conversation import PROSE, Message
-from cortex_core.records.memory import Key
+from cortex_core.records.memory import Key, Memory
 from cortex_tui.actions.sessions_actions import ReadConversation
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.conversation_list import SPEAKERS
@@ -37,6 +37,8 @@ LONGEST_LINE = 110
 """Most cells of a line of words: longer ones are hard to read."""
 NARROW = 56
 """Cells below which the time of day is left out."""
+OWN_WORDS = ("user", "answer")
+"""What the user said."""
 STEP = 3
 """Lines by which a message that is longer than the screen is scrolled."""
 ENOUGH = 0.5
@@ -174,7 +176,7 @@ class ConversationView(CursorList):
         self.words: Sequence[str] = ()
         self.opened: set[int] = set()
         self._messages: Sequence[Message] = ()
-        self._memories: Mapping[str, tuple[tuple[Key, str], ...]] = {}
+        self._memories: Mapping[str, Mapping[Key, Memory]] = {}
         self._wrapped = WrappedMessages(glyphs, 0)
         self._blocks: Sequence[MessageBlock] = ()
         self._lines: Sequence[ViewLine] = ()
@@ -283,21 +285,22 @@ class ConversationView(CursorList):
                 before = ("", "") if number else (speaker, clock)
                 yield ViewLine(index, words, style, *before)
         room, signs = self._wrapped.width, self.glyphs.signs
-        for title in self._learned(block):
-            words = fit(f"{signs.dot} {self.glyphs.line(title)}", room, signs.ellipsis)
-            yield ViewLine(index, words.rstrip(), "good")
-
-    def _learned(self, block: MessageBlock) -> Iterator[str]:
-        """The titles of the memories that a block gave."""
         is_open = block.is_fold and block.first.number in self.opened
-        for uuid in dict.fromkeys(() if is_open else (message.uuid for message in block.messages)):
-            yield from (title for _, title in self._memories.get(uuid, ()))
+        for one in () if is_open else self._learned(block).values():
+            holds = one.status == "active"
+            end = "" if holds else f" ({one.status})"
+            title = fit(self.glyphs.line(one.title), room - 2 - len(end), signs.ellipsis).rstrip()
+            words = f"{signs.status[one.status]} {title}{end}"
+            yield ViewLine(index, words, "good" if holds else "muted")
 
-    def memories(self) -> list[tuple[Key, str]]:
-        """Key and title of the memories that came from what the cursor is on."""
-        messages = self.block.messages if self.block is not None else ()
-        found = (one for message in messages for one in self._memories.get(message.uuid, ()))
-        return list(dict.fromkeys(found))
+    def _learned(self, block: MessageBlock) -> dict[Key, Memory]:
+        """The memories that a block gave."""
+        found = (self._memories.get(message.uuid, {}) for message in block.messages)
+        return {key: memory for each in found for key, memory in each.items()}
+
+    def memories(self) -> dict[Key, Memory]:
+        """The memories that came from what the cursor is on."""
+        return {} if self.block is None else self._learned(self.block)
 
     def count(self) -> int:
         return len(self._blocks)
@@ -368,7 +371,7 @@ class ConversationView(CursorList):
     def turn(self, step: int) -> bool:
         """Go to the next or previous words of the user; False where there are none."""
         order = range(self.cursor + step, self.count() if step > 0 else -1, step)
-        at = next((index for index in order if self._blocks[index].first.kind == "user"), None)
+        at = next((index for index in order if self._blocks[index].first.kind in OWN_WORDS), None)
         if at is not None:
             self.cursor = at
             self.scroll_to(y=max(0, self.line_of(at)), animate=False)

@@ -19,6 +19,7 @@ from cortex_core.records.project_code import LinkedCode
 from cortex_core.records.surfaces import Outlook
 from cortex_tui import keymap
 from cortex_tui.actions import detail_actions as actions
+from cortex_tui.actions import inbox_actions
 from cortex_tui.actions.detail_actions import Portrait
 from cortex_tui.context import Failed
 from cortex_tui.glyphs import Glyphs
@@ -26,7 +27,7 @@ from cortex_tui.lists.memory_list import MemoryList
 from cortex_tui.queries import Revision
 from cortex_tui.screens.base import StoreScreen
 from cortex_tui.screens.memory_screen import MemoryScreen
-from cortex_tui.session import StoreSession
+from cortex_tui.session import ADMITS, StoreSession
 from cortex_tui.themes import STYLES
 from cortex_tui.widgets import markdown
 from cortex_tui.widgets import portrait as drawing
@@ -40,6 +41,8 @@ WHO = {
     "result": "result",
     "summary": "summary of what went before",
 }
+ANSWERS = ("answer.yes", "answer.no")
+"""The keys that decide on a memory that waits."""
 QUIET = frozenset({"tool", "result"})
 """Speakers whose words are shown muted."""
 
@@ -189,6 +192,7 @@ class DetailScreen(MemoryScreen):
             lambda width: drawing.receipts(receipts, width, glyphs),
             ", ".join(filter(None, (drawing.used(receipts), portrait.detail.crossed))),
         )
+        self.hints.hidden_keys = frozenset(() if memory.status in ADMITS else ANSWERS)
         self.show_refused(memory)
 
     def _origin(self, portrait: Portrait, width: int) -> Iterator[StyledLine]:
@@ -242,6 +246,17 @@ class DetailScreen(MemoryScreen):
             )
         else:
             section.choose()
+
+    def action_answer(self, answer: str) -> None:
+        """Keep what is suggested or in quarantine, or discard it, as the inbox does."""
+        memory = self.current()[1]
+        if memory is None or memory.status not in ADMITS:
+            self.say("This waits for no answer.", warns=True)
+        else:
+            one = inbox_actions.WaitingMemory(memory, None)
+            self.changes.do(
+                lambda stores: inbox_actions.judge(stores, one, "", keep=answer == "yes")
+            )
 
     def action_source(self) -> None:
         """Show the turn that the source at the cursor names, or the first source."""

@@ -7,6 +7,7 @@ Every kind answers the same three keys: yes, no, and edit, which the screen does
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -210,9 +211,14 @@ class ProposalQuestions(InboxSource):
         )
 
     def notes(self, key: ProposalKey) -> Sequence[Content]:
-        review = self.review(key)
+        review, words = self.review(key), self.screen.draft(key)
+        if review is None or self.screen.stores is None:
+            return []
+        if words:
+            lost = self.screen.stores.cortex.review.lost(review, words)
+            review = replace(review, text=words, lost=tuple(lost))
         brief = self.screen.has_class("-short")
-        return [] if review is None else proposal.heir(review, self.screen.glyphs, brief=brief)
+        return proposal.heir(review, self.screen.glyphs, brief=brief, edited=bool(words))
 
     def choices(self, key: ProposalKey) -> Choices:
         review = self.review(key)

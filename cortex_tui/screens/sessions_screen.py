@@ -17,7 +17,6 @@ from cortex_core.base import agent_names, text
 from cortex_core.records.captures import LedgerEntry
 from cortex_core.records.conversation import Conversation
 from cortex_core.records.conversation import Message as Said
-from cortex_core.records.memory import Key
 from cortex_tui import keymap
 from cortex_tui.actions import sessions_actions as actions
 from cortex_tui.actions.memories_actions import Draft
@@ -504,16 +503,16 @@ class ConversationScreen(StoreScreen):
             key = self.context.keymap.first("memory.new")
             self.say(f"No memory came from this message. {key} makes one of it.", warns=True)
         elif len(found) == 1:
-            self._open_memory(found[0][0])
+            self.context.go("detail", *found)
         else:
-            options = [(str(number), title) for number, (_, title) in enumerate(found)]
+            keys = {one.id: key for key, one in found.items()}
             self.app.push_screen(
-                Choose(f"Open one of {len(found)} memories", options),
-                lambda chosen: None if chosen is None else self._open_memory(found[int(chosen)][0]),
+                Choose(
+                    f"Open one of {len(found)} memories",
+                    [(one.id, one.title) for one in found.values()],
+                ),
+                lambda chosen: self.context.go("detail", keys[chosen]) if chosen else None,
             )
-
-    def _open_memory(self, key: Key) -> None:
-        self.context.go("detail", key)
 
     def message(self) -> Said | None:
         """The message under the cursor; None after having said that there is none."""

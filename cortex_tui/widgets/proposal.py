@@ -344,11 +344,14 @@ def _warnings(review: Review, glyphs: Glyphs) -> Iterator[str]:
         yield f"{sign} and {rest} more"
 
 
-def heir(review: Review, glyphs: Glyphs, *, brief: bool = False) -> list[Content]:
+def heir(
+    review: Review, glyphs: Glyphs, *, brief: bool = False, edited: bool = False
+) -> list[Content]:
     """What the survivor inherits, and what a merge would lose.
 
     Args:
         brief: only the line of what matters most.
+        edited: whether the text is the user's.
     """
     one, between = review.heir, f" {glyphs.signs.between} "
     inherited = [*_pins(review, glyphs), f"priority {one.priority}"]
@@ -364,11 +367,14 @@ def heir(review: Review, glyphs: Glyphs, *, brief: bool = False) -> list[Content
     if not brief:
         brings.append(_sources(one, glyphs))
         lines.append(Content.assemble("          ", between.join(brings)))
-    # A merge that loses a number or a name is refused, so that is said before the choices.
-    if review.lost and (review.advice != "supersede" or review.proposal.text):
+    # A merge that loses a number or a name is refused, unless the user's words settle which of two
+    # holds, so that is said before the choices.
+    settles = review.advice == "supersede"
+    if review.lost and (edited or review.proposal.text or not settles):
         sign, lost = glyphs.signs.status["quarantined"], glyphs.line(", ".join(review.lost[:6]))
         words = f"{sign} The merged text lacks {lost}: edit it, or keep one side."
-        lines.append(Content.styled(words, "$text-warning"))
+        own = f"Your words leave out {lost}."
+        lines.append(Content.styled(own if edited and settles else words, "$text-warning"))
     return lines
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,7 +16,7 @@ from cortex_core.records.events import Candidate
 from cortex_core.records.memory import Memory
 from tests.conftest import Clock
 from tests.core.storage.test_store import dump
-from tests.tui.similar import word_by_model
+from tests.tui.similar import PAIRS, remember, word_by_model
 
 
 @pytest.fixture
@@ -203,6 +205,17 @@ def test_words_that_lose_a_number_are_refused(cortex: Cortex, number: int) -> No
     assert state(cortex) == before
     word_by_model(cortex, number, "Tokens live 15 minutes; the mobile client refreshes them")
     assert cortex.review.approve(number).content.startswith("Tokens live 15")
+
+
+def test_own_words_settle_which_of_two_contradicting_memories_holds(
+    cortex: Cortex, project: Path, clock: Clock
+) -> None:
+    remember(project, clock, (PAIRS[0], PAIRS[-1]))
+    ((_, made),) = cortex.review.proposals()
+    assert cortex.review.get(made.number).advice == "supersede"
+    said = "Access tokens live for a short time"
+    assert cortex.review.lost(cortex.review.get(made.number), said) == ["15", "30"]
+    assert cortex.review.approve(made.number, text=said).content == said
 
 
 def test_words_for_contents_that_are_gone_are_dropped(

@@ -116,8 +116,25 @@ def test_one_action_of_the_log_is_undone_by_itself(cortex: Cortex, other: Cortex
     assert not theirs.here
     cortex.undo(action=theirs.action)
     assert [memory.title for memory in cortex.list()] == ["mine"]
-    assert labels(cortex) == ["remember “theirs”", "remember “mine”"]
+    undone = ["remember “theirs”", "set theme to cortex-light", "remember “mine”"]
+    assert labels(cortex) == undone
     assert [memory.title for memory in cortex.list()] == ["theirs"]
+
+
+def test_what_was_picked_out_and_taken_back_is_the_next_to_be_undone_or_redone(
+    cortex: Cortex,
+) -> None:
+    for title in ("one", "two"):
+        cortex.remember(f"The {title} is drained first.", title=title)
+    first = next(one for one in cortex.log() if "one" in one.label)
+    for back in (cortex.undo, cortex.redo):
+        cortex.undo(action=first.action)
+        assert [memory.title for memory in cortex.list()] == ["two"]
+        back(own=True)
+        assert {memory.title for memory in cortex.list()} == {"one", "two"}
+    cortex.undo(action=first.action)
+    cortex.redo(action=first.action)
+    assert labels(cortex) == ["remember “one”", "remember “two”"]
 
 
 def test_a_setting_that_was_changed_since_is_left_and_no_more_in_the_way(cortex: Cortex) -> None:

@@ -352,7 +352,7 @@ def test_a_memory_says_whether_it_is_next_and_why(cortex: Cortex) -> None:
         f"no: says the same as “{first.title}” ({first.id[:8]}), which is injected"
     )
     outside = found[low.id]
-    assert outside.words.startswith("no: the 100 tokens are full: rank ")
+    assert outside.words.startswith("no: others fill the 100 tokens: rank ")
     assert outside.rank > max(found[line.id].rank for line in surface.lines if line.id in found)
     for what, (memory, reason) in rest.items():
         assert not found[memory.id].line and reason in found[memory.id].words, what

@@ -199,6 +199,11 @@ async def test_enter_opens_the_memory_that_waits(captured: CortexApp, cortex: Co
         assert pilot.app.screen.__class__ is DetailScreen
         assert "Redis because three instances" in picture(pilot)
         assert cortex.workspace.get(found).status == "suggested"
+        assert "y yes" in picture(pilot)
+        await press(pilot, "y")
+        assert "Kept" in picture(pilot) and cortex.workspace.get(found).status == "active"
+        await press(pilot, "y")
+        assert "waits for no answer" in picture(pilot) and "y yes" not in picture(pilot)
 
 
 async def test_a_decided_one_stays_listed_and_its_verdict_can_be_undone(app: CortexApp) -> None:
@@ -220,7 +225,7 @@ async def test_a_decided_one_stays_listed_and_its_verdict_can_be_undone(app: Cor
         assert list(view.proposals.items) == [name]
 
 
-async def test_words_that_would_be_lost_are_not_approved(
+async def test_own_words_settle_a_contradiction_and_what_they_leave_out_is_named(
     app: CortexApp, project: Path, clock: Clock
 ) -> None:
     with Cortex.open(project, clock=clock) as cortex:
@@ -232,9 +237,12 @@ async def test_words_that_would_be_lost_are_not_approved(
         assert "lacks 15, 30" in picture(pilot)
         await press(pilot, "e")
         shown(pilot).area.text = "Access tokens live for a short time."
-        await press(pilot, "escape", "y")
-        assert "loses 15, 30" in picture(pilot)
-        assert shown(pilot).proposals.decided == {}
+        await press(pilot, "escape")
+        assert "Your words leave out 15, 30." in picture(pilot)
+        await press(pilot, "y")
+        assert "Merged" in picture(pilot)
+        assert "Access tokens live for a short time." in contents(project, clock)
+        await press(pilot, "u")
     assert len(contents(project, clock)) == 5
 
 
