@@ -389,6 +389,20 @@ def test_a_correction_of_two_sessions_is_one_memory_with_both_sources(
     assert {one.session for one in cortex.show(found.id).sources} == sessions
 
 
+def test_what_was_objected_to_makes_no_rule_the_fuller_one(
+    cortex: Cortex, clock: Clock, tmp_path: Path
+) -> None:
+    at = datetime.fromtimestamp(clock(), UTC)
+    sample = Sample("one", cwd=cortex.project.root or "", start=at).human("Go on.")
+    sample.assistant("I install the packages of the cart with npm.").human("no, use pnpm")
+    path = sample.assistant("I see.").write(tmp_path / f"{sample.session}.jsonl")
+    cortex.sessions.capture(path, event="SessionEnd", final=True)
+    clock.advance(days=1)
+    live(cortex, clock, tmp_path, "two", "no, use pnpm for the cart")
+    repeats.update(cortex.workspace)
+    assert [one.content for one in cortex.list()] == ["Use pnpm for the cart."]
+
+
 def test_what_the_user_asked_to_remember_stays_as_it_is(
     cortex: Cortex, clock: Clock, tmp_path: Path
 ) -> None:

@@ -57,6 +57,34 @@ def test_published_and_everyday_forms_are_found_named_and_bare() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "chosen"),
+    [
+        ("- name: DB_PASSWORD\n  value: sunset-harbor-42", "sunset-harbor-42"),
+        ('{"name": "SMTP_PASSWORD", "value": "sunset-harbor-42"}', "sunset-harbor-42"),
+        ("The api key is q7Xw9Rk2", "q7Xw9Rk2"),
+        ("my api key q7Xw9Rk2mv", "q7Xw9Rk2mv"),
+        ("a bearer hunter2sunset99x goes with it", "hunter2sunset99x"),
+        ("use `Bearer sunset2harbor4x9` there", "sunset2harbor4x9"),
+        ("req.set_basic_auth('bob', 'sunset-harbor')", "sunset-harbor"),
+        ("authenticate(user, 'hunter2-9')", "hunter2-9"),
+        ('PasswordAuthentication("bob", "hunter2-9".toCharArray())', "hunter2-9"),
+    ],
+)
+def test_what_somebody_chose_goes_where_its_position_says_what_it_is(
+    text: str, chosen: str
+) -> None:
+    before, _, behind = text.partition(chosen)
+    found = redact(text).text
+    assert found.startswith(f"{before}[redacted: ") and found.endswith(f"]{behind}")
+
+
+@pytest.mark.parametrize("between", ["a/", "app/(", "app:", "a/b,", "a#"])
+def test_a_name_in_a_web_address_stays(between: str) -> None:
+    text = f"see https://example.test/{between}x7Yk2mZk9QvT4Wb8Hn3Lr4"
+    assert redact(text).text == text
+
+
+@pytest.mark.parametrize(
     ("text", "after"),
     [
         (

@@ -58,6 +58,13 @@ def test_an_answer_in_the_users_own_words_has_one_source() -> None:
     assert [one.rule for one in asked.found()] == ["prompt-remember"]
 
 
+def test_an_option_called_none_that_is_offered_twice_leaves_what_was_said() -> None:
+    session = Session().human("Remember: staging runs Postgres 14.")
+    for question in ("Which cache?", "Which queue?"):
+        session.asks(question, "None", question, ("None", "Redis"))
+    assert "prompt-remember" in {found.rule for found in session.found()}
+
+
 def test_a_long_question_is_told_below_its_heading() -> None:
     why = "Both keep the draft."
     question = f"{why} Where should the draft of an expired session be kept until the next login?"

@@ -77,6 +77,24 @@ def test_a_quiet_commit_is_taken_and_a_hidden_one_is_not() -> None:
     assert Session().runs(f"git commit -m '{MESSAGE}' | grep -c x", "0").found() == []
 
 
+@pytest.mark.parametrize(
+    "result",
+    [
+        "error: pathspec 'src/gone.py' did not match any file(s) known to git",
+        "husky - pre-commit hook failed",
+        "fatal: unable to write new index file",
+        "nothing added to commit but untracked files present",
+    ],
+)
+def test_a_quiet_commit_that_git_refused_is_none(result: str) -> None:
+    assert Session().runs(f"git commit -q -m '{MESSAGE}'", result).found() == []
+
+
+def test_words_about_a_change_are_no_count_of_files() -> None:
+    result = "lint: the settings have changed, commit them first"
+    assert Session().runs(f"git commit -m '{MESSAGE}'", result).found() == []
+
+
 def test_the_last_success_of_a_subject_wins() -> None:
     session = Session().commits(MESSAGE, "aaaaaaa").runs("git reset --soft HEAD~1")
     session.commits(f"{SUBJECT}\n\n{BODY} Uploads renew it now, once a minute.", "bbbbbbb")

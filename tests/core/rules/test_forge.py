@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.core.rules.session import Session
 
 BODY = """## Summary
@@ -44,9 +46,10 @@ def test_one_that_was_not_opened_is_none() -> None:
     assert opened("", failed=True).found() == []
 
 
-def test_through_a_tool() -> None:
+@pytest.mark.parametrize("tool", ["mcp__github__create_pull_request", "mcp__forge__create_pr"])
+def test_through_a_tool(tool: str) -> None:
     arguments = {"title": "Renew sessions", "body": BODY, "owner": "dev", "repo": "shop"}
-    session = Session().uses("mcp__github__create_pull_request", arguments, '{"number": 12}')
+    session = Session().uses(tool, arguments, '{"number": 12}')
     assert session.found("pull-request")[0].details == {"event": "pr:12"}
 
 
