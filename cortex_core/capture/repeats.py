@@ -59,6 +59,11 @@ MOST_FOUND = 10
 PASTED = 160
 """Characters from which the same sentence in two sessions was pasted, not said."""
 
+TASK = 0.1
+"""How sure the listener is below which an order that comes back is a task each time. Of 86
+sentences of others that last 60 are above it, of 924 that do not 387; nine orders that came back
+in several sessions, and that strict readers called no rule, were all below."""
+
 LATELY = 30 * DAY
 """Seconds for which it is saved when something was said again."""
 
@@ -198,9 +203,10 @@ def _suggest(
         if heard and (not is_wish or comes_back(one, group)):
             groups.append(([memory.id for memory in heard], group))
         elif comes_back(one, group) and tiers["order"] != "off":
-            # An order that names what is at hand is no rule however often it comes back.
+            # A task, or an order that names what is at hand, is no rule however often it is given.
             first = group[0]
-            if first.topic != "order" or not _names_what_is_at_hand(first.text):
+            is_task = listener.heard(first.text).score < TASK or _names_what_is_at_hand(first.text)
+            if not is_task or any(each.topic == "correction" for each in group):
                 candidate = _candidate(group)
                 found.setdefault(candidate.content, (candidate, group))
     if not groups and not found:

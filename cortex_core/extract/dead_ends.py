@@ -124,6 +124,10 @@ def _known_by(failed: str, worked: str, output: str) -> str:
     same = [word for word in things if posixpath.basename(word) in names]
     if old[:said] != new[:said] or (things and not same):
         return ""
+    # What the program's own message advises needs no memory: whoever tries reads it there.
+    added = [word for word in new if word.startswith("-") and word not in old]
+    if added and all(word in output for word in added):
+        return ""
     if len(old) <= _FEW and len(things) < 2:
         return failed
     # Of many files, it is about those that the output names, or whose folder it names.

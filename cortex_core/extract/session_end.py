@@ -112,7 +112,10 @@ def session_ended(state: SessionState, findings: Findings) -> None:
         return
     code = most_common(state.languages)
     states, reports = _statements(clean(str(state.said.get("text", ""))))
-    title, following = _title(states, reports, state, code), _next(state, code)
+    title = _title(states, reports, state, code)
+    # What comes next, in one short statement that names as many tasks as it can.
+    named = (_to_do(state, code, most) for most in range(MOST_NAMED, -1, -1))
+    following = next(filter(is_short, named), "")
     # The title says where it stopped; without that, what comes next is told in its place.
     if not title:
         title, following = wording.shorten(following), ""
@@ -201,12 +204,6 @@ def _whole(said: str, room: int) -> str:
     fits = len(text) <= room and not text.endswith("…") and not _QUOTES & set(text)
     is_said = is_complete(text, said) and not wording.is_question(text)
     return text if fits and is_said and not wording.is_thin(text, 2) else ""
-
-
-def _next(state: SessionState, language: str) -> str:
-    """What is left to do, in one short statement that names as many tasks as it can."""
-    named = (_to_do(state, language, most) for most in range(MOST_NAMED, -1, -1))
-    return next(filter(is_short, named), "")
 
 
 def _to_do(state: SessionState, language: str, most: int) -> str:

@@ -316,6 +316,12 @@ def test_a_way_that_failed_is_kept_with_what_worked_until_it_works(
         ("make test", "1 failed, 3 passed", "make test -k", ""),
         ("git push", UPSTREAM, "git push", ""),
         ("git push", UPSTREAM, "git pull", ""),
+        (
+            "git push",
+            f"{UPSTREAM}\nTo push it, use\n\n    git push --set-upstream origin topic",
+            "git push --set-upstream origin topic",
+            "",
+        ),
         ("git push", "! [rejected] main -> main (fetch first)", "git push -f", ""),
         ("cat a.txt", "cat: a.txt: Permission denied", "sudo cat a.txt", ""),
         ("gh run list | jq .x", "jq: error: unknown option", "gh run list --limit 3", ""),

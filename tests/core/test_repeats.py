@@ -197,6 +197,7 @@ def test_something_else_or_a_change_of_mind(before: str, said: str) -> None:
             ),
             ["Write a short changelog entry."],
         ),
+        (("Give me a PR description.",) * 3, []),
         (tuple(f"Take a look at https://forge.example/issues/{n}" for n in range(4)), []),
     ],
 )
