@@ -7,11 +7,13 @@ is first used. This module is the one place that knows how the services depend o
 
 from __future__ import annotations
 
+import importlib
 import threading
 import time
 from collections.abc import Callable, Iterable
+from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from cortex_core.base import config as configuration
 from cortex_core.base import project as projects
@@ -32,6 +34,7 @@ from cortex_core.store.workspace import Ids, Workspace
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from cortex_core.archive.conversations import Conversations
     from cortex_core.base.config import Config
     from cortex_core.base.project import Project
     from cortex_core.capture.language_model import LanguageModels
@@ -69,32 +72,33 @@ if TYPE_CHECKING:
 MemoryList = list[Memory]
 Changes = list["JournalEntry"]
 
-T = TypeVar("T")
 
+class Service:
+    """An attribute of `Cortex` that is imported and created when it is first used, once, in
+    whichever thread."""
 
-class service(Generic[T]):
-    """An attribute of `Cortex` that is created once, when it is first used, in whichever thread."""
-
-    def __init__(self, make: Callable[[Any], T]) -> None:
-        self._make = make
-        self.__doc__ = make.__doc__
+    def __init__(self, path: str, needs: tuple[str, ...]) -> None:
+        self._module, _, self._class = path.rpartition(".")
+        self._needs = needs
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
 
-    @overload
-    def __get__(self, cortex: None, owner: type) -> Self: ...
-
-    @overload
-    def __get__(self, cortex: Cortex, owner: type) -> T: ...
-
-    def __get__(self, cortex: Cortex | None, owner: type) -> T | Self:
+    def __get__(self, cortex: Cortex | None, owner: type) -> Any:
         if cortex is None:
             return self
         with cortex._creating:
             if self._name not in cortex.__dict__:
-                cortex.__dict__[self._name] = self._make(cortex)
-        return cortex.__dict__[self._name]  # type: ignore[no-any-return]
+                make = getattr(importlib.import_module(self._module, __package__), self._class)
+                needed = [attrgetter(name)(cortex) for name in self._needs]
+                cortex.__dict__[self._name] = make(cortex.workspace, *needed)
+        return cortex.__dict__[self._name]
+
+
+def service(path: str, *needs: str) -> Any:
+    """A service: its class, by its path in this package, is given the workspace and `needs`, which
+    are other attributes of `Cortex`."""
+    return Service(path, needs)
 
 
 class Cortex(Closing):
@@ -498,158 +502,68 @@ class Cortex(Closing):
 
     # --- services
 
-    @service
-    def memories(self) -> Memories:
-        """Lists of memories, and details about one."""
-        from cortex_core.curation.memories import Memories
-
-        return Memories(self.workspace)
-
-    @service
-    def graph(self) -> Graph:
-        """Links between memories, and replacing one by another."""
-        from cortex_core.curation.links import Graph
-
-        return Graph(self.workspace)
-
-    @service
-    def review(self) -> Reviews:
-        """Proposals to merge or supersede, and the verdicts on them."""
-        from cortex_core.curation.review import Reviews
-
-        return Reviews(self.workspace, self.models)
-
-    @service
-    def suggestions(self) -> Suggestions:
-        """Memories that wait for the user to keep or discard them."""
-        from cortex_core.curation.verdicts import Suggestions
-
-        return Suggestions(self.workspace)
-
-    @service
-    def quarantine(self) -> Quarantine:
-        """Memories from untrusted text that wait for the user to release or discard them."""
-        from cortex_core.curation.verdicts import Quarantine
-
-        return Quarantine(self.workspace)
-
-    @service
-    def rules(self) -> ExtractionRules:
-        """The extraction rules and their tiers."""
-        from cortex_core.capture.rule_tiers import ExtractionRules
-
-        return ExtractionRules(self.workspace)
-
-    @service
-    def sessions(self) -> Sessions:
-        """Capture of sessions; what was captured from them and injected into them."""
-        from cortex_core.archive.conversations import Conversations
-        from cortex_core.capture.sessions import Sessions
-
-        archive = Conversations(self.workspace, self.models)
-        return Sessions(self.workspace, self.llm, self.rules, archive)
-
-    @service
-    def episodes(self) -> Episodes:
-        """The history: what was done and what came of it."""
-        from cortex_core.practice.procedures import Episodes
-
-        return Episodes(self.workspace, self.memories)
-
-    @service
-    def procedures(self) -> Procedures:
-        """Step-by-step procedures, and how well they worked."""
-        from cortex_core.practice.procedures import Procedures
-
-        return Procedures(self.workspace, self.memories, self.models)
-
-    @service
-    def reflection(self) -> Reflections:
-        """Overviews of what the memories have in common."""
-        from cortex_core.practice.reflection import Reflections
-
-        return Reflections(self.workspace, self.models)
-
-    @service
-    def code(self) -> CodeIndex:
-        """Descriptions of source files."""
-        from cortex_core.code_index.index import CodeIndex
-
-        return CodeIndex(self.workspace, self.llm)
-
-    @service
-    def exchange(self) -> Exchange:
-        """Import and export: JSONL, Markdown, transcripts, Claude Code's own files."""
-        from cortex_core.exchange.service import Exchange
-
-        return Exchange(self.workspace, self._transcripts, self.reflection, self.snapshots)
-
-    @service
-    def sync(self) -> Synchronization:
-        """The exchange of memories with the user's other machines."""
-        from cortex_core.sync.service import Synchronization
-
-        return Synchronization(self.workspace)
-
-    @service
-    def snapshots(self) -> Snapshots:
-        """Copies of a whole store, and what each change did."""
-        from cortex_core.store.snapshot_service import Snapshots
-
-        return Snapshots(self.workspace)
-
-    @service
-    def trash(self) -> TrashBin:
-        """Pruned memories that are not deleted yet."""
-        from cortex_core.maintenance.lifecycle import TrashBin
-
-        return TrashBin(self.workspace, self.sessions.archive, self._renew_files)
-
-    @service
-    def lifecycle(self) -> Lifecycle:
-        """Archiving decayed memories, and forecasting which decay next."""
-        from cortex_core.maintenance.lifecycle import Lifecycle
-
-        return Lifecycle(self.workspace)
-
-    @service
-    def team(self) -> Teams:
-        """The project's team, its hub and the requests of its members."""
-        from cortex_core.team.service import Teams
-
-        return Teams(self.workspace)
-
-    @service
-    def secrets(self) -> StoredSecrets:
-        """Finding stored secrets, and removing them."""
-        from cortex_core.maintenance.scrub import StoredSecrets
-
-        return StoredSecrets(self.workspace, self.sessions.archive, self._renew_files)
+    memories: Memories = service(".curation.memories.Memories")
+    """Lists of memories, and details about one."""
+    graph: Graph = service(".curation.links.Graph")
+    """Links between memories, and replacing one by another."""
+    review: Reviews = service(".curation.review.Reviews", "models")
+    """Proposals to merge or supersede, and the verdicts on them."""
+    suggestions: Suggestions = service(".curation.verdicts.Suggestions")
+    """Memories that wait for the user to keep or discard them."""
+    quarantine: Quarantine = service(".curation.verdicts.Quarantine")
+    """Memories from untrusted text that wait for the user to release or discard them."""
+    rules: ExtractionRules = service(".capture.rule_tiers.ExtractionRules")
+    """The extraction rules and their tiers."""
+    _archive: Conversations = service(".archive.conversations.Conversations", "models")
+    sessions: Sessions = service(".capture.sessions.Sessions", "llm", "rules", "_archive")
+    """Capture of sessions; what was captured from them and injected into them."""
+    episodes: Episodes = service(".practice.procedures.Episodes", "memories")
+    """The history: what was done and what came of it."""
+    procedures: Procedures = service(".practice.procedures.Procedures", "memories", "models")
+    """Step-by-step procedures, and how well they worked."""
+    reflection: Reflections = service(".practice.reflection.Reflections", "models")
+    """Overviews of what the memories have in common."""
+    code: CodeIndex = service(".code_index.index.CodeIndex", "llm")
+    """Descriptions of source files."""
+    exchange: Exchange = service(
+        ".exchange.service.Exchange", "_transcripts", "reflection", "snapshots"
+    )
+    """Import and export: JSONL, Markdown, transcripts, Claude Code's own files."""
+    sync: Synchronization = service(".sync.service.Synchronization")
+    """The exchange of memories with the user's other machines."""
+    snapshots: Snapshots = service(".store.snapshot_service.Snapshots")
+    """Copies of a whole store, and what each change did."""
+    trash: TrashBin = service(".maintenance.lifecycle.TrashBin", "_archive", "_renew_files")
+    """Pruned memories that are not deleted yet."""
+    lifecycle: Lifecycle = service(".maintenance.lifecycle.Lifecycle")
+    """Archiving decayed memories, and forecasting which decay next."""
+    team: Teams = service(".team.service.Teams")
+    """The project's team, its hub and the requests of its members."""
+    secrets: StoredSecrets = service(".maintenance.scrub.StoredSecrets", "_archive", "_renew_files")
+    """Finding stored secrets, and removing them."""
+    trust: StoreTrust = service(".store.store_trust.StoreTrust")
+    """Whether memories of the project's store may be injected."""
+    settings: ProjectSettings = service(".store.project_settings.ProjectSettings")
+    """The settings in effect."""
+    models: EmbeddingModels = service(
+        ".maintenance.embedding_models.EmbeddingModels", "llm", "_relate"
+    )
+    """Embedding models and vectors."""
+    llm: LanguageModels = service(".capture.language_model.LanguageModels", "trust", "_asks_models")
+    """The language model the user has chosen, and its spending."""
+    _writer: Writer = service(".curation.writing.Writer")
+    _search: Searcher = service(".search.recall.Searcher", "models")
+    _history: History = service(".store.undo.History")
+    _consolidator: Consolidator = service(
+        ".curation.consolidation.Consolidator", "models", "llm", "review"
+    )
+    _transcripts: TranscriptImporter = service(
+        ".capture.transcript_import.TranscriptImporter", "sessions", "snapshots", "_importer_of"
+    )
 
     def _renew_files(self) -> None:
         """Keep nothing in the files for other machines that was removed for good."""
         self.sync.renew_files()
-
-    @service
-    def trust(self) -> StoreTrust:
-        """Whether memories of the project's store may be injected."""
-        from cortex_core.store.store_trust import StoreTrust
-
-        return StoreTrust(self.workspace)
-
-    @service
-    def settings(self) -> ProjectSettings:
-        """The settings in effect."""
-        from cortex_core.store.project_settings import ProjectSettings
-
-        return ProjectSettings(self.workspace)
-
-    @service
-    def models(self) -> EmbeddingModels:
-        """Embedding models and vectors."""
-        from cortex_core.maintenance.embedding_models import EmbeddingModels
-
-        return EmbeddingModels(self.workspace, self.llm, self._relate)
 
     def _relate(self, store: Store, embedder: Embedder) -> None:
         """Add the edges of memories that have just been embedded, and propose merges."""
@@ -658,43 +572,6 @@ class Cortex(Closing):
         is_off = self.config.get("consolidation.mode") == "off"
         threshold = 2.0 if is_off else self.config.get("consolidation.threshold")
         relations.relate(store, embedder, threshold)
-
-    @service
-    def llm(self) -> LanguageModels:
-        """The language model the user has chosen, and its spending."""
-        from cortex_core.capture.language_model import LanguageModels
-
-        return LanguageModels(self.workspace, self.trust, may_ask=self._asks_models)
-
-    @service
-    def _writer(self) -> Writer:
-        from cortex_core.curation.writing import Writer
-
-        return Writer(self.workspace)
-
-    @service
-    def _search(self) -> Searcher:
-        from cortex_core.search.recall import Searcher
-
-        return Searcher(self.workspace, self.models)
-
-    @service
-    def _history(self) -> History:
-        from cortex_core.store.undo import History
-
-        return History(self.workspace)
-
-    @service
-    def _consolidator(self) -> Consolidator:
-        from cortex_core.curation.consolidation import Consolidator
-
-        return Consolidator(self.workspace, self.models, self.llm, self.review)
-
-    @service
-    def _transcripts(self) -> TranscriptImporter:
-        from cortex_core.capture.transcript_import import TranscriptImporter
-
-        return TranscriptImporter(self.workspace, self.sessions, self.snapshots, self._importer_of)
 
     @staticmethod
     def _importer_of(workspace: Workspace, asks_models: bool) -> TranscriptImporter:

@@ -57,8 +57,7 @@ def forget(
                         },
                     )
                 for memory in learned_here[store]:
-                    columns = {"status": "archived", "updated": change.time}
-                    change.update("memory", memory, columns)
+                    change.update("memory", memory, {"status": "archived", "updated": change.time})
     return sum(map(len, learned_here.values()))
 
 

@@ -67,8 +67,7 @@ class Recorder:
         """Mark the messages that decided a session, where conversations are kept."""
         with suppress(*failures()):
             if self.is_kept:
-                archive = self._files.archive(self._workspace.default_scope())
-                archive.mark_deciding(session, uuids)
+                self._files.archive(self._workspace.default_scope()).mark_deciding(session, uuids)
 
     def catch_up(
         self,
@@ -79,8 +78,7 @@ class Recorder:
 
         Each transcript is one transaction. One that is gone or cannot be read is passed over.
         """
-        scope = self._workspace.default_scope()
-        store = self._workspace.existing(scope)
+        store = self._workspace.existing(self._workspace.default_scope())
         if store is None or not store.writable or not self.is_kept:
             return 0
         waiting = self._behind(store)

@@ -26,7 +26,7 @@ _MODEL_SETTINGS = ("extractor", "model.name", "model.daily_cap_usd", "model.dead
 class LanguageModels:
     """Access to the language model, and its spending."""
 
-    def __init__(self, workspace: Workspace, trust: StoreTrust, *, may_ask: bool) -> None:
+    def __init__(self, workspace: Workspace, trust: StoreTrust, may_ask: bool) -> None:
         """Args:
         may_ask: False for a rehearsal: nothing is sent and nothing is spent.
         """
@@ -104,8 +104,7 @@ class LanguageModels:
                 f"The language model cannot be used: {failure.reason}. Until this is fixed, "
                 "capture uses the rules."
             )
-        parts = self._waiting_parts()
-        reasons = [part.reason for part in parts.values() if part.reason]
+        reasons = [part.reason for part in self._waiting_parts().values() if part.reason]
         if not reasons:
             return ""
         count = "1 session waits" if len(reasons) == 1 else f"{len(reasons)} sessions wait"

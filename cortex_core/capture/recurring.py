@@ -156,8 +156,7 @@ def _withdraw_fallen(
             continue
         is_ours = memory.content_hash == memory.details.get("derived")
         if is_ours and memory.status in ("active", "suggested"):
-            columns = {"status": "archived", "updated": store.clock()}
-            change.update("memory", name, columns)
+            change.update("memory", name, {"status": "archived", "updated": store.clock()})
 
 
 def derived(observed: Callable[[Topic], Sequence[Observed]]) -> list[Derived]:

@@ -88,8 +88,7 @@ class TranscriptImporter:
             sessions = self._sessions.on_disk()
             for agent in agents.having("sessions", self._workspace.config):
                 sessions += agent.sessions.strangers(self._workspace.project)
-        files = self._chosen(sessions, since)
-        return self._import(files, dry_run, progress)
+        return self._import(self._chosen(sessions, since), dry_run, progress)
 
     def _import(
         self,
@@ -156,8 +155,7 @@ class TranscriptImporter:
         counts: Counter[str],
         refused: Counter[str],
     ) -> None:
-        store = self._workspace.store()
-        cursor = cursors.load(store, file.key) or Cursor()
+        cursor = cursors.load(self._workspace.store(), file.key) or Cursor()
         # Read to its end before; the archive may still lack it.
         if cursor.final and cursor.position.offset and cursor.position.offset == file.size:
             counts["skipped"] += 1
@@ -192,8 +190,7 @@ class TranscriptImporter:
             with closing(self._workspace.elsewhere(root)) as workspace:
                 importer = self._importer_of(workspace, True)
                 try:
-                    chosen = importer._chosen(files, since)
-                    part = importer._import(chosen, dry_run, progress)
+                    part = importer._import(importer._chosen(files, since), dry_run, progress)
                 except StoreError as error:
                     raise _ended_early(error, bool(merged) and not dry_run) from error
             merged.update({name: getattr(part, name) for name in COUNTED})

@@ -407,10 +407,10 @@ def surface(
     that you name. Without --prompt it is given only where it matches, like cortex give ID demoted.
     cortex undo takes either back.
     """
+    from cortex_core.surface import agents_file
+
     # These two write; what is left only shows.
     if agents_md:
-        from cortex_core.surface import agents_file
-
         here, now = run.cortex.project, run.cortex.workspace.clock()
         is_written = agents_md == "write"
         path = agents_file.write(here, now) if is_written else agents_file.remove(here)
@@ -418,8 +418,6 @@ def surface(
         run.say({"file": path, "written": is_written}, said)
         return
     if agent == "other":
-        from cortex_core.surface import agents_file
-
         block = agents_file.words(run.cortex.project, run.cortex.workspace.clock())
         run.say({"text": block}, block)
         return

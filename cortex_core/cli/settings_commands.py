@@ -28,8 +28,7 @@ def offer(run: Run) -> None:
     Enter means yes where an agent's command can be asked. No answer leaves it undecided.
     """
     project = run.cortex.project
-    settings = configuration.load(project)
-    if SETTING in settings.changed:
+    if SETTING in configuration.load(project).changed:
         return
     later = f"To choose who reads your sessions: cortex config set {SETTING} auto --global"
     # Whoever runs an installation unattended has nobody who could agree to send anything.
@@ -221,8 +220,7 @@ def set_(run: Run, name: str, value: str | None, reset: bool, everywhere: bool) 
         return
     output.say(f"{name} is {prose.value(in_effect)}")
     if name == SETTING:
-        cap = configuration.load(project).get("model.daily_cap_usd")
-        output.note(client.terms(in_effect, cap))
+        output.note(client.terms(in_effect, configuration.load(project).get("model.daily_cap_usd")))
     if name == "embedding.model":
         start_worker(project)
     if stored is not None and prose.value(stored) != prose.value(in_effect):

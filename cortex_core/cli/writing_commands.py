@@ -75,8 +75,7 @@ def _verb(
     @command(name, examples=examples, help=help, params=[ID_ARGUMENT, *options])
     @pass_run
     def verb(run: Run, /, ids: tuple[str, ...], **chosen: Any) -> None:
-        changed = act(run.cortex, naming.ids(run, ids, statuses), **chosen)
-        print_all(run, changed, done(**chosen))
+        print_all(run, act(run.cortex, naming.ids(run, ids, statuses), **chosen), done(**chosen))
 
     return verb
 

@@ -177,8 +177,7 @@ class CodeIndex:
                 return source, pairs.described(source, words, model.rule), old
             except ModelFailed as error:
                 problems.append(f"{source.path} was described by its structure instead: {error}")
-        pieces = pairs.pieces(source, outline.outline(source.text, source.path))
-        return source, list(pieces), old
+        return source, list(pairs.pieces(source, outline.outline(source.text, source.path))), old
 
     def _write(self, store: Store, work: Sequence[Work], actor: Actor) -> tuple[Memory, ...]:
         label = f"index {work[0][0].path if len(work) == 1 else f'{len(work)} files'}"

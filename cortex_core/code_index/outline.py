@@ -395,8 +395,7 @@ def _parser(language: str) -> Parser:
     from tree_sitter import Language, Parser
 
     module, function = _GRAMMARS[language]
-    grammar = getattr(importlib.import_module(module), function)()
-    return Parser(Language(grammar))
+    return Parser(Language(getattr(importlib.import_module(module), function)()))
 
 
 def _tree_symbols(node: Node, prefix: str, depth: int) -> Iterator[Symbol]:

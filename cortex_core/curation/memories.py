@@ -29,16 +29,24 @@ from cortex_core.records.memory import (
     Status,
     Where,
 )
+from cortex_core.records.upkeep import Detail
 from cortex_core.search import importance, stale_code
 from cortex_core.search.finder import Filters, checked
-from cortex_core.store import memory_counts, memory_lookup, ordering, twins
+from cortex_core.store import (
+    edges,
+    memory_counts,
+    memory_lookup,
+    ordering,
+    receipt_rows,
+    revisions,
+    twins,
+)
 
 if TYPE_CHECKING:
     from cortex_core.archive.conversations import Conversations
     from cortex_core.records.changes import Revision
     from cortex_core.records.conversation import Turn
     from cortex_core.records.project_code import LinkedCode
-    from cortex_core.records.upkeep import Detail
     from cortex_core.store.store import Store
     from cortex_core.store.workspace import Workspace
     from cortex_core.triggers.assigning import Triggers
@@ -289,8 +297,6 @@ class Memories:
         Args:
             statuses: the memories to count; the counts by status always cover all.
         """
-        from cortex_core.records.memory import Facets
-
         # How many memories came from each of `NEWS` that nobody has seen here.
         stores = self._workspace.stores
         news = {
@@ -337,9 +343,6 @@ class Memories:
 
     def details(self, name: str) -> Detail:
         """Everything about one memory."""
-        from cortex_core.records.upkeep import Detail
-        from cortex_core.store import edges, receipt_rows
-
         ((store, full),) = self._workspace.find(name)
         memory = store.memory(full)
         central = store.centrality([full]).get(full, 0.0)
@@ -365,8 +368,6 @@ class Memories:
 
     def revisions(self, name: str, limit: int = 50) -> Revisions:
         """The newest changes of a memory with its values before and after, newest first."""
-        from cortex_core.store import revisions
-
         ((store, full),) = self._workspace.find(name)
         return revisions.of_memory(store, full, limit)
 
@@ -404,8 +405,6 @@ class Memories:
 
     def code_of(self, name: str) -> LinkedCodes:
         """The source code that a memory describes or is; most have none."""
-        from cortex_core.store import edges
-
         ((store, full),) = self._workspace.find(name)
         memory = store.memory(full)
         code = [memory] if memory.kind == CODE else []

@@ -128,8 +128,7 @@ class Writer:
         with store.change("remember", f"remember “{memory.title}”", actor, action) as change:
             stored = apply.store_or_reinforce(store, change, memory)
             if stored != memory.id and actor == "person":
-                known = store.memory(stored)
-                tags = dict.fromkeys((*known.tags, *memory.tags))
+                tags = dict.fromkeys((*store.memory(stored).tags, *memory.tags))
                 typed = rows.Row(tags=rows.dumps(list(tags)))
                 # Only what was typed: what a new memory would have by default is no wish.
                 typed |= {"kind": memory.kind} if kind else {}

@@ -195,8 +195,7 @@ def verify(folder: Path = SHIPPED_FOLDER) -> list[str]:
 
 def has_content(token: str) -> bool:
     """Whether a wordpiece is a word or a part of one, and no stop word."""
-    word = token.removeprefix("##")
-    return word.isalnum() and token not in STOP_PIECES
+    return token.removeprefix("##").isalnum() and token not in STOP_PIECES
 
 
 DOWNLOAD_FOLDER = "models"

@@ -62,8 +62,7 @@ def item(
         reinforced=decay.day_zero(created, now, kinds.known(named).half_life),
         details=procedure_plan.ProcedurePlan(steps=note.steps).lists if note.steps else {},
     )
-    pure = checks.purified(memory, workspace.config)
-    return ImportItem(memory=pure, file=file, by_user=by_user)
+    return ImportItem(memory=checks.purified(memory, workspace.config), file=file, by_user=by_user)
 
 
 def without_secrets(workspace: Workspace, words: str) -> str:

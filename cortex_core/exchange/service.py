@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from cortex_core.base import text
 from cortex_core.base.errors import UsageError
+from cortex_core.exchange.exported import IMPORTED, KnownTexts
 from cortex_core.records.memory import Scope, Where
 from cortex_core.store.workspace import Workspace
 
@@ -109,7 +110,6 @@ class Exchange:
             vectors: whether each includes its vector, base64 float32.
         """
         from cortex_core.exchange import jsonl
-        from cortex_core.exchange.exported import KnownTexts
 
         exported = KnownTexts(self._workspace.project.home)
         return jsonl.export(self._workspace.stores, out, exported, vectors=vectors)
@@ -141,7 +141,6 @@ class Exchange:
         """
         # Imported here: it loads PyYAML.
         from cortex_core.exchange import importer
-        from cortex_core.exchange.exported import IMPORTED, KnownTexts
         from cortex_core.exchange.markdown import read
 
         started = time.perf_counter()
@@ -180,7 +179,6 @@ class Exchange:
             UsageError: there are edits that were not imported.
             StoreError: something cannot be written.
         """
-        from cortex_core.exchange.exported import IMPORTED, KnownTexts
         from cortex_core.exchange.markdown import write
         from cortex_core.practice.reflection import candidates, reflect
 

@@ -167,11 +167,9 @@ def _message(project: Project, problem: str, notes: Sequence[str]) -> str:
 
 
 def _prompt(project: Project, call: HookCall, _hooks: Hooks) -> HookAnswer | None:
-    from cortex_core.surface import prompt
-
     if not call.prompt:
         return None
-    from cortex_core.surface import given
+    from cortex_core.surface import given, prompt
 
     now = time.time()
     held = given.injected_ids(project, call.context)

@@ -24,8 +24,7 @@ def start_worker(project: Project) -> bool:
     command = [sys.executable, *inherited_flags(), "-m", "cortex_core.worker"]
     if project.root is not None:
         command += ["--project", project.root]
-    environment = {**os.environ, CHILD: "1", "CORTEX_HOME": project.home}
-    detached(command, environment)
+    detached(command, {**os.environ, CHILD: "1", "CORTEX_HOME": project.home})
     return True
 
 

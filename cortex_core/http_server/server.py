@@ -75,8 +75,7 @@ class Handler(BaseHTTPRequestHandler):
             raise  # the caller is gone
         except Exception as error:
             # What a caller sent may be in it, so it goes to the project's log, without secrets.
-            details = redact(f"http: {type(error).__name__}: {error}").text
-            log.write(access.cortex.project, details)
+            log.write(access.cortex.project, redact(f"http: {type(error).__name__}: {error}").text)
             status = HTTPStatus.INTERNAL_SERVER_ERROR
             answer = {"error": "Internal error. The traceback is in the project's log."}
         finally:

@@ -22,7 +22,7 @@ from cortex_core.records.memory import Actor
 from cortex_core.records.upkeep import SecretFind, SecretsReport
 from cortex_core.redaction.redactor import Form, Redactor
 from cortex_core.redaction.secrets import Redaction
-from cortex_core.store import scrubbing, snapshots
+from cortex_core.store import scrubbing, snapshots, vector_file
 from cortex_core.store.reader import Reader
 from cortex_core.store.rows import with_index_words, without_index_words
 from cortex_core.store.store import Store
@@ -380,7 +380,6 @@ class StoredSecrets:
 def rebuild_derived(workspace: Workspace) -> None:
     """Rebuild what is derived from the memories: caches, those of vectors included, and the
     surface."""
-    from cortex_core.store import vector_file
     from cortex_core.surface import agents_file
 
     for store in workspace.stores:

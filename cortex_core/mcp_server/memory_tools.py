@@ -297,8 +297,7 @@ class ReadingTools:
         """What was learned just before and after a memory, oldest first. Use it to see how
         something came about.
         """
-        found = self.access.memory(id)
-        around = self.access.cortex.memories.timeline(found.id, count)
+        around = self.access.cortex.memories.timeline(self.access.memory(id).id, count)
         return listed(self.access.visible(around), 2 * count + 1)
 
     def neighbours(
@@ -310,8 +309,7 @@ class ReadingTools:
         """The memories linked with one, and how. Use it to follow causes, refinements and
         contradictions.
         """
-        found = self.access.memory(id)
-        around = self.access.cortex.graph.neighbours(found.id, depth)
+        around = self.access.cortex.graph.neighbours(self.access.memory(id).id, depth)
         listed = [
             memory(each.memory)
             | {

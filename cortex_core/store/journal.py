@@ -484,14 +484,17 @@ def newest(store: Reader) -> int:
 
 def of_action(store: Reader, action: str, after: int = 0) -> list[int]:
     """The numbers of the entries of an action in this store beyond `after`, newest first."""
-    asked = "SELECT number FROM journal WHERE action = ? AND number > ? ORDER BY number DESC"
-    return store.column(asked, (action, after))
+    return store.column(
+        "SELECT number FROM journal WHERE action = ? AND number > ? ORDER BY number DESC",
+        (action, after),
+    )
 
 
 def in_force(store: Reader, action: str) -> list[int]:
     """The numbers of the entries of an action in this store that are not undone."""
-    asked = "SELECT number FROM journal WHERE action = ? AND undone_by IS NULL"
-    return store.column(asked, (action,))
+    return store.column(
+        "SELECT number FROM journal WHERE action = ? AND undone_by IS NULL", (action,)
+    )
 
 
 def mark_spanning(store: DatabaseFile, numbers: Iterable[int]) -> None:

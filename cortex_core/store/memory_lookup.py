@@ -82,7 +82,7 @@ def exists(store: Reader, id: str) -> bool:
 def ids_between(store: Reader, after: str, last: str | None) -> list[str]:
     """The ids after the id `after`, up to the id `last`; None: all after it."""
     asked = "SELECT id FROM memory WHERE id > ? AND (? IS NULL OR id <= ?)"
-    return [row["id"] for row in store.rows(asked, (after, last, last))]
+    return store.column(asked, (after, last, last))
 
 
 def beginning_with(store: Reader, beginning: str, limit: int) -> list[str]:
@@ -93,7 +93,7 @@ def beginning_with(store: Reader, beginning: str, limit: int) -> list[str]:
 def known_ids(store: Reader, names: Iterable[str]) -> set[str]:
     """Those of `names` that are ids of memories here."""
     asked = "SELECT id FROM memory WHERE id IN (SELECT value FROM json_each(?))"
-    return {row["id"] for row in store.rows(asked, (rows.dumps(list(names)),))}
+    return set(store.column(asked, (rows.dumps(list(names)),)))
 
 
 def ids(store: Reader) -> list[str]:
@@ -187,8 +187,10 @@ def newest_of_status(store: Store, status: str) -> list[Memory]:
 
 def newest_of_kind(store: Store, kind: str, limit: int) -> list[Memory]:
     """The newest active memories of a kind, newest first."""
-    tail = "WHERE m.status = 'active' AND m.kind = ? ORDER BY m.created DESC, m.id LIMIT ?"
-    return store.select(tail, (kind, limit))
+    return store.select(
+        "WHERE m.status = 'active' AND m.kind = ? ORDER BY m.created DESC, m.id LIMIT ?",
+        (kind, limit),
+    )
 
 
 def most_used(store: Store, limit: int) -> list[Memory]:

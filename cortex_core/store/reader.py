@@ -188,8 +188,10 @@ class Reader(Closing):
 
     def vectors_since(self, stamp: int, model: str, limit: int) -> list[sqlite3.Row]:
         """Number and vector (float32) of what `model` has encoded since a stamp."""
-        asked = "SELECT number, vector FROM embedding WHERE stamp > ? AND model = ? LIMIT ?"
-        return self.rows(asked, (stamp, model, limit))
+        return self.rows(
+            "SELECT number, vector FROM embedding WHERE stamp > ? AND model = ? LIMIT ?",
+            (stamp, model, limit),
+        )
 
 
 def marks(values: Sequence[object]) -> str:

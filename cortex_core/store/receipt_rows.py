@@ -90,8 +90,7 @@ def listed(
     named = {"instr(session, ?) = 1": session, "memory = ?": memory}
     wanted = {condition: value for condition, value in named.items() if value}
     where = f"WHERE {' AND '.join(wanted)}" if wanted else ""
-    tail = f"{where} ORDER BY time DESC, id LIMIT ?"
-    return _selected(store, tail, *wanted.values(), limit)
+    return _selected(store, f"{where} ORDER BY time DESC, id LIMIT ?", *wanted.values(), limit)
 
 
 def _selected(store: Reader, tail: str, *values: Any) -> list[Receipt]:

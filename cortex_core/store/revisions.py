@@ -37,8 +37,9 @@ def of_memory(store: Store, name: str, limit: int = 50) -> list[Revision]:
     """The newest changes of a memory, newest first."""
     entries = store.log(limit, name)
     numbers = dumps([entry.number for entry in entries])
-    of_name = "memory = ? AND entry IN (SELECT value FROM json_each(?))"
-    written = _written(store, "entry", of_name, name, numbers)
+    written = _written(
+        store, "entry", "memory = ? AND entry IN (SELECT value FROM json_each(?))", name, numbers
+    )
     return [
         Revision(change=entry, fields=tuple(_fields(written.get(entry.number, ()))))
         for entry in entries

@@ -284,12 +284,14 @@ def _carry_over(restored: sqlite3.Connection, present: Path) -> None:
     with closing(_only_read(present)) as current:
         for key in ("revision", "vectors"):
             for (value,) in _rows(current, "SELECT value + 0 FROM meta WHERE key = ?", key):
-                grown = "UPDATE meta SET value = max(value + 0, ?) + 1 WHERE key = ?"
-                restored.execute(grown, (value, key))
+                restored.execute(
+                    "UPDATE meta SET value = max(value + 0, ?) + 1 WHERE key = ?", (value, key)
+                )
         for table, highest in _rows(current, "SELECT name, seq FROM sqlite_sequence"):
             if _rows(restored, "SELECT 1 FROM sqlite_sequence WHERE name = ?", table):
-                raised = "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?"
-                restored.execute(raised, (highest, table))
+                restored.execute(
+                    "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", (highest, table)
+                )
     restored.commit()
 
 

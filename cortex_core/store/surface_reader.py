@@ -211,11 +211,12 @@ class SurfaceReader(Reader):
 
     def withheld(self, limit: int) -> list[SurfaceRow]:
         """Active memories that are kept from being given freely, the important ones first."""
-        chosen = (
+        return self.select(
             f"status = 'active' AND (inject <> 'normal' OR withheld OR NOT {UP_TO_DATE}) "
-            "ORDER BY priority DESC, id LIMIT ?"
+            "ORDER BY priority DESC, id LIMIT ?",
+            (limit,),
+            central=True,
         )
-        return self.select(chosen, (limit,), central=True)
 
     def demoted(self, limit: int) -> list[SurfaceRow]:
         """Memories that are given only when they match, the important ones first."""

@@ -259,8 +259,9 @@ def hold(store: Store, object: str, stamps: str, row: Row | None) -> None:
 
 def all_stamps(store: Reader) -> list[str]:
     """Every text of the store with stamps: what is known of each row, and of each journal entry."""
-    asked = "SELECT stamps FROM synced UNION ALL SELECT stamp FROM journal WHERE stamp <> ''"
-    return store.column(asked)
+    return store.column(
+        "SELECT stamps FROM synced UNION ALL SELECT stamp FROM journal WHERE stamp <> ''"
+    )
 
 
 def restamp(store: Store, change: Callable[[str], str]) -> None:

@@ -49,7 +49,7 @@ def sharing(
 def _shared(store: Reader, words: Sequence[str]) -> str:
     """What full-text search is asked for memories that share many of `words`."""
     counted = f"SELECT term, doc FROM word WHERE term IN ({marks(words)})"
-    holders: dict[str, int] = {row["term"]: row["doc"] for row in store.rows(counted, words)}
+    holders = store.pairs(counted, words)
     if sum(holders.values()) <= MOST_HOLDERS:
         return " OR ".join(map(_quoted, words))
     rarest = sorted(words, key=lambda word: holders.get(word, 0))[: len(words) // 4 + 3]

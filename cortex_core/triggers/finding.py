@@ -206,8 +206,7 @@ def _of_sentence(
 
 def _with_option(sentence: str) -> Iterator[Trigger]:
     """The trigger of a program that is asked to be given an option always."""
-    plain = folded(sentence)
-    words = re.findall(r"[a-z][\w-]*", plain)
+    words = re.findall(r"[a-z][\w-]*", folded(sentence))
     program = next((word for word in words if word in programs.IN_RULES - {"git"}), "")
     if not program and "pull" in words:
         program = "git pull"

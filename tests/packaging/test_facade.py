@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.api import service
+from cortex_core.api import Service
 
 MOST_NAMES = 45
 """Public names of `Cortex`."""
@@ -20,7 +20,7 @@ MOST_OF_A_SERVICE = 20
 MOST_MODULES = 80
 """Own modules that a whole `cortex recall` loads: 78, and room for two."""
 
-SERVICES = sorted(name for name, made in vars(Cortex).items() if isinstance(made, service))
+SERVICES = sorted(name for name, made in vars(Cortex).items() if isinstance(made, Service))
 
 RECALL = """
 import sys

@@ -104,8 +104,7 @@ class PromptPool:
 
     def with_words(self) -> list[SurfaceRow]:
         """The memories that hold a word of the prompt, best first."""
-        numbers = [one.number for one in self.best if one.keyword > 0]
-        return self.store.numbered(numbers)
+        return self.store.numbered([one.number for one in self.best if one.keyword > 0])
 
     def by_meaning(self, excluded: Set[str]) -> list[SurfaceCandidate]:
         """The memories that have a vector, best first, without the ids in `excluded`.
