@@ -32,7 +32,7 @@ DAY = 86_400
 
 NEXT_SESSION = "0c0ffee0-0000-4000-8000-000000000002"
 
-QUESTION = "how do we publish a new version?"
+QUESTION = "which command publishes a new version?"
 """Uses other words than the memory that answers it."""
 
 SECONDS = 120

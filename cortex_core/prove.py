@@ -116,13 +116,10 @@ class Replayed:
 
     def take(self, injection: Injection, moment: float) -> None:
         """Note what the session is given at a moment."""
-        words = injection.text
         for id in injection.ids:
             self.given.setdefault(id, moment)
             self.last[id], self.came[id] = moment, self.prompts
-            # Ids are random, and have more tokens or fewer.
-            words = words.replace(id[: wording.ID_LENGTH], "0" * wording.ID_LENGTH)
-        self.tokens += text.tokens(words)
+        self.tokens += text.tokens(injection.text)
 
 
 def _learn(scratch: Cortex, one: Replayed, clock: list[float]) -> None:

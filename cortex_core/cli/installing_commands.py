@@ -117,10 +117,12 @@ def _print_proof(proof: Proof) -> None:
     if not proof.sessions:
         output.note("There are no past sessions to replay. Try: cortex demo")
         return
+    days = " to ".join(dict.fromkeys(map(day, (proof.since, proof.until))))
+    given = f"{text.counted(proof.lines, 'line')} in {text.counted(proof.tokens, 'token')}"
     output.say(
-        f"{text.counted(proof.sessions, 'session')} from {day(proof.since)} to {day(proof.until)}, "
-        f"{text.counted(proof.prompts, 'prompt')}. They would have been given "
-        f"{text.counted(proof.lines, 'line')} in {proof.tokens:,} tokens."
+        f"{text.counted(proof.sessions, 'session')}, {days}, "
+        f"{text.counted(proof.prompts, 'prompt')}. "
+        f"They would have been given {given if proof.lines else 'nothing'}."
     )
     output.show(BENEFITS, proof.benefits, as_json=False)
     for one in proof.spared:

@@ -63,7 +63,7 @@ _CITED = "["
 _NUMBER = re.compile(r"(?<![\w.])(?:\d{3,}|\d+(?:\.\d+)+)(?![\w.]*\d)")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _COMMAND = re.compile(r"`([^`\n]{3,80})`")
-_WORD = re.compile(r"[A-Za-z][\w'’-]*|[.!?:;\n]")
+_WORD = re.compile(r"[A-Za-z][\w'’-]*|[.!?:;“—–\n]")
 _COMMON = frozenset(
     """
     api apis arg args async auth backend bool branch cli cmd codebase config configs const cpu css

@@ -1,4 +1,4 @@
-"""The demo is apart from the user's own agents and memories."""
+"""The demo is apart from the user's own agents and memories, and shows what Cortex is for."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from cortex_core import demo as demos
+from cortex_core import prove
 from cortex_core.cli import installing_commands, output
 from cortex_core.cli.main import cli
 from cortex_core.demo import Demo
@@ -42,3 +43,17 @@ def test_its_app_has_all_else_of_the_users_environment(monkeypatch: pytest.Monke
     assert CliRunner().invoke(cli, ["demo"]).exit_code == 0
     assert inside["PATH"] == before["PATH"] and inside["HOME"] != before["HOME"]
     assert dict(os.environ) == before
+
+
+def test_its_question_is_answered_first_and_its_past_proves_something(tmp_path: Path) -> None:
+    made = Demo(tmp_path)
+    made.remember_the_past()
+    with made.open() as cortex:
+        cortex.remember(
+            "Releases go out through `make ship`: it tags the commit first and uploads the "
+            "packages after that."
+        )
+        assert "make ship" in cortex.recall(demos.QUESTION).hits[0].memory.title
+        proof = prove.prove(cortex, [made.home])
+    assert [one.line for one in proof.spared] == ["Never push to main; open a pull request."]
+    assert not any(one.shuffled for one in proof.benefits)
