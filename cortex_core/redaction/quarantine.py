@@ -73,7 +73,7 @@ UNTRUSTED = "It comes from tool output, a file or a web page, not from the user.
 
 HELD = 0.5
 """How likely a sentence must be an order for its text to be quarantined. Of 480 innocent texts of a
-second writer, who saw no code, 6 were (2 by patterns of wording that were written by hand), and of
+second writer, who saw no code, 5 were (2 by patterns of wording that were written by hand), and of
 that writer's 320 attacks, which avoid what is known of such wording, 17 % (10 % by those patterns).
 """
 WITHHELD = 0.3
