@@ -192,8 +192,7 @@ def run(
         problem = str(error)
         cortex = Cortex.open(project, home, cwd=cwd, clock=clock, config=Config())
     with cortex:
-        case = Case(cortex, problem, of_every_route)
-        return _examine(case, checks, fix, progress)
+        return _examine(Case(cortex, problem, of_every_route), checks, fix, progress)
 
 
 def _examine(

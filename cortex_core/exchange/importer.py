@@ -219,8 +219,7 @@ class _Import:
 
     def _part(self, store: Store, so_far: str = "") -> AbstractContextManager[Change]:
         """A part of the one change; `so_far` is added to its label until the store has all."""
-        label = self._label + so_far
-        return store.change("import", label, "import", self._action, resumes=True)
+        return store.change("import", self._label + so_far, "import", self._action, resumes=True)
 
     def _write(
         self, store: Store, change: Change, items: Sequence[ImportItem], index: BatchIndex
@@ -230,8 +229,7 @@ class _Import:
         known = {one.id: one for one in store.memories(again)}
         for item in items:
             old = known.get(item.memory.id)
-            effect = _import_item(store, change, item, old, index, force=self._force)
-            self._note(item, effect)
+            self._note(item, _import_item(store, change, item, old, index, force=self._force))
 
     def _note(self, item: ImportItem, effect: Effect) -> None:
         """Count an item, and list it where the report lists every memory."""

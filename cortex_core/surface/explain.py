@@ -74,8 +74,7 @@ def surface(project: Project, config: Config, now: float, occasion: InjectionOcc
 def _composed(
     project: Project, config: Config, now: float, occasion: InjectionOccasion
 ) -> Composition:
-    started = occasion.started
-    held = note.composed(project, now, config).injection.ids if started else ()
+    held = note.composed(project, now, config).injection.ids if occasion.started else ()
     if occasion.prompt is not None:
         return prompt.composed(project, occasion.prompt, now, dict.fromkeys(held, 0), config=config)
     if occasion.file is not None:

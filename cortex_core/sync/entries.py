@@ -154,8 +154,7 @@ class FileHead:
 def packed(head: FileHead, entries: Sequence[Entry]) -> bytes:
     """The file of `entries`."""
     lines = [{"cortex": FORMAT, **asdict(head)}, *map(_shape, entries)]
-    text = "\n".join(map(_dumps, lines))
-    return zlib.compress(text.encode("utf-8", "replace"), 6)
+    return zlib.compress("\n".join(map(_dumps, lines)).encode("utf-8", "replace"), 6)
 
 
 def restamped(entry: Entry, change: Callable[[str], str]) -> Entry:
