@@ -14,6 +14,9 @@ IMPORTED = "import:"
 AGENTS_MEMORY = "import:claude-memory"
 """The rule of what an agent wrote to its own memory, read from the file or from a session."""
 
+MODEL = "model:"
+"""How the rules begin of what a language model found."""
+
 CODE_STRUCTURE = "code:structure"
 """The rule of a description made from the source's own structure and comments."""
 
@@ -29,7 +32,7 @@ TEAM = "team:"
 _USERS = ("rule:prompt-", "rule:answer", "rule:order")
 """How the rules begin that read what the user typed or chose."""
 
-_WRITERS = ("person", "agent", AGENTS_MEMORY, "model:", "rule:prompt-remember")
+_WRITERS = ("person", "agent", AGENTS_MEMORY, MODEL, "rule:prompt-remember")
 """How the rules begin of whoever writes a memory in words of their own."""
 
 CITES_USER = ":user"
@@ -39,7 +42,7 @@ _MARKS = (
     (AGENTS_MEMORY, "noted by the agent"),
     (IMPORTED, "from an import"),
     ("agent", "noted by the agent"),
-    ("model:", "noted by a model"),
+    (MODEL, "noted by a model"),
     ("code:", "from code"),
 )
 """What an injected line says of its origin, by how the rule begins; nothing for what was learned in
@@ -82,7 +85,7 @@ def applies_always(rule: str) -> bool:
     """Whether a rule that says so is in force: in the user's words, in a model's for what the user
     said, or in those of a member of the team, which another one approved."""
     rule = learned_by(rule)
-    return is_users_word(rule) or (rule.startswith("model:") and rule.endswith(CITES_USER))
+    return is_users_word(rule) or (rule.startswith(MODEL) and rule.endswith(CITES_USER))
 
 
 def mark(rule: str) -> str:

@@ -19,7 +19,7 @@ from typing import Literal, NamedTuple
 from cortex_core.admission import amending, apply, checks
 from cortex_core.admission.apply import Admitted
 from cortex_core.agents.transcripts import exists, reader_of
-from cortex_core.base.authorship import CITES_USER, applies_always
+from cortex_core.base.authorship import CITES_USER, MODEL, applies_always
 from cortex_core.base.config import Config
 from cortex_core.base.errors import ModelFailed
 from cortex_core.base.kinds import EPISODE
@@ -29,7 +29,6 @@ from cortex_core.capture.unread import MOST_UNUSABLE, UnreadPart
 from cortex_core.extract import digest, model_answers, settling
 from cortex_core.extract.digest import Chunk, DigestLine
 from cortex_core.extract.model_answers import SURE, AnswerReader, ShownContext
-from cortex_core.extract.settling import MODEL
 from cortex_core.extract.state import Findings, SessionState
 from cortex_core.llm.client import Model
 from cortex_core.records.captures import LedgerEntry

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from cortex_core import agents
 from cortex_core.base import git
+from cortex_core.base.authorship import MODEL
 from cortex_core.base.config import Config
 from cortex_core.base.errors import ModelUnavailable
 from cortex_core.base.kinds import EPISODE, UNLIKE
@@ -19,7 +20,6 @@ from cortex_core.duplicates import again
 from cortex_core.embeddings import local
 from cortex_core.extract.digest import Chunk, DigestLine
 from cortex_core.extract.model_answers import ShownContext
-from cortex_core.extract.settling import MODEL
 from cortex_core.language.markdown_parts import without_fences
 from cortex_core.records.memory import Memory
 from cortex_core.redaction import cleaning, secrets, stored_names

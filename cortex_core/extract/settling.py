@@ -19,8 +19,6 @@ from cortex_core.extract.state import Findings, SessionState
 from cortex_core.records.events import Candidate
 from cortex_core.redaction import secrets
 
-MODEL = "model:"
-"""How the rules of language models begin."""
 MOST_PENDING = 400
 """Candidates of one session that wait, the newest."""
 OFFERED_AGAIN = 2

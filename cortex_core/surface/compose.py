@@ -7,7 +7,13 @@ in them.
 from __future__ import annotations
 
 from cortex_core.base import text
-from cortex_core.base.authorship import CODE_STRUCTURE, applies_always, is_by_hand, learned_by
+from cortex_core.base.authorship import (
+    CODE_STRUCTURE,
+    MODEL,
+    applies_always,
+    is_by_hand,
+    learned_by,
+)
 from cortex_core.store.surface_reader import SAME, WITHDRAWN, SurfaceRow
 from cortex_core.surface import wording
 from cortex_core.surface.choosing import IMPORTANT, MINOR, TRUNKS, SurfaceCandidate, best_first
@@ -35,6 +41,11 @@ SHORTEST = 10
 
 FEWEST_WORDS = 3
 """Content words from which a line that holds no others repeats the line that has them all."""
+
+SAVES_A_SEARCH = 5
+"""The priority from which what a model found is injected at the start: below it is, in the scale
+that the model is asked to use, good to know. Of 50 lines that a fresh reader judged three were
+below, and one of these was wanted."""
 
 _NOT_HERE = "only for its branch or files: they are not at hand"
 _INCOMPLETE = "no complete statement: edit its title"
@@ -253,6 +264,8 @@ class _Filling:
                 _repeats(line, "says the same as", same)
             elif not row.pinned and known(row):
                 line.why = "Claude's own memory says it already"
+            elif row.rule.startswith(MODEL) and row.priority < SAVES_A_SEARCH and not row.pinned:
+                line.why = f"good to know, by its priority of {row.priority}"
             elif section is None:
                 has_lines = self.kinds.known(row.kind).surface_lines
                 line.why = _NOT_HERE if has_lines else WITHOUT_LINES.format(row.kind)

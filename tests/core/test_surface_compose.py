@@ -495,3 +495,18 @@ def test_a_cut_title_gives_way_to_the_first_sentence() -> None:
         [candidate(1, title="The vault keeps…", content=content, rule="agent")], DEFAULT, 500
     )
     assert "- The vault keeps one key for each folder. (noted by the agent)" in made.text
+
+
+def test_what_a_model_calls_good_to_know_waits_to_be_asked_for() -> None:
+    made = compose(
+        [
+            candidate(1, priority=4, rule="model:small@3"),
+            candidate(2, priority=4, rule="model:small@3", pinned=True),
+            candidate(3, priority=4, rule="person"),
+            candidate(4, priority=5, rule="model:small@3"),
+        ],
+        DEFAULT,
+        500,
+    )
+    assert sorted(ids(made)) == [row(number).id for number in (2, 3, 4)]
+    assert why(made, 1) == "good to know, by its priority of 4"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from cortex_core.base import agent_names, hook_io
+from cortex_core.base import hook_io
 from cortex_core.base.project import user_folder, user_home
 
 TYPE_CHECKING = False
@@ -45,6 +45,8 @@ def server(root: str | None) -> Mapping[str, Any] | None:
 
 def is_ours(server: Mapping[str, Any]) -> bool:
     """Whether a registered MCP server is Cortex."""
+    from cortex_core.base import agent_names  # which a hook does without
+
     return agent_names.starts_us(server.get("command"), *(server.get("args") or ()))
 
 
