@@ -10,7 +10,7 @@ import os
 import signal
 import time
 from asyncio import get_running_loop
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -130,6 +130,8 @@ class CortexApp(App[None], inherit_bindings=False):
         self._own_themes: list[Theme] = []
         self.theme_problems: list[str] = []
         """What is wrong with theme files, one sentence each."""
+        self._is_shut = False
+        """Whether the stores could not be opened."""
         self._opens_dialog = False
         self._typed_ahead: list[KeyPress] = []
         """Keys for a dialog that is being opened."""
@@ -176,7 +178,10 @@ class CortexApp(App[None], inherit_bindings=False):
     def stores_came(self, *, opened: bool) -> None:
         """Run the actions that waited for the stores, or drop them if none could be opened."""
         waiting, self._waiting = self._waiting, None
-        if opened and (begin := getattr(self.screen, "stores_came", None)) is not None:
+        self._is_shut = not opened and self.stores is None
+        if self._is_shut:
+            self.go("memories")  # which says why, and opens them again
+        elif opened and (begin := getattr(self.screen, "stores_came", None)) is not None:
             begin()
         for action, namespace in (waiting or ()) if opened else ():
             self.call_later(self.run_action, action, namespace)
@@ -312,8 +317,9 @@ class CortexApp(App[None], inherit_bindings=False):
         if not any(isinstance(screen, CommandPalette) for screen in self.screen_stack):
             self.push_screen(Palette(placeholder="find a command", id="--command-palette"))
 
-    def action_go(self, name: str, part: str = "") -> None:
-        """Show the screen called `name`, over the memories, and of it the section `part`."""
+    def action_go(self, name: str, part: Hashable = "") -> None:
+        """Show the screen called `name`, over the memories, and of it the section or line
+        `part`."""
         if isinstance(self.screen, ModalScreen):
             return
         if getattr(self.screen, "NAME", "") != name:
@@ -350,6 +356,8 @@ class CortexApp(App[None], inherit_bindings=False):
         """Show the screen called `name`, made with `arguments`, over what is shown; a main one that
         is below already is gone back to."""
         below = [getattr(screen, "NAME", "") for screen in self.screen_stack]
+        if self._is_shut and name in screens.MAIN:
+            name = "memories"
         if name == "memories" or (name in screens.MAIN and name in below):
             while getattr(self.screen, "NAME", "") != name and len(self.screen_stack) > 1:
                 self.pop_screen()

@@ -6,7 +6,7 @@ imports it back. A worker posts one typed message for each result; screens decid
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, cast
@@ -54,8 +54,8 @@ class AppContext(Protocol):
     def action_show_memory(self, id: str) -> None:
         """Show everything about the memory with the id `id`."""
 
-    def action_go(self, name: str, part: str = "") -> None:
-        """Show the screen called `name`, and of it the section `part`."""
+    def action_go(self, name: str, part: Hashable = "") -> None:
+        """Show the screen called `name`, and of it the section or the line `part`."""
 
     def action_job(self, name: str) -> None:
         """Do something for the whole project on the screen in front: a method of `ProjectJobs`."""

@@ -16,7 +16,8 @@ from pathlib import Path
 from cortex_core import agents
 from cortex_core.agents import hook_command, hook_install, own_checks
 from cortex_core.agents.protocol import Check
-from cortex_core.base import hook_io, hook_words
+from cortex_core.base import config, hook_io, hook_words
+from cortex_core.base.errors import ConfigError
 from cortex_core.base.project import Project
 from cortex_core.doctor.case import Case, of_agents
 from cortex_core.records.captures import HOOKS_GONE, ProjectStatus
@@ -56,6 +57,10 @@ def with_hooks(status: ProjectStatus, project: Project) -> ProjectStatus:
 def _fatal(project: Project) -> str:
     """Why nothing can be captured, by what costs no more than a look at some files; "" where
     nothing speaks against it."""
+    try:
+        config.load(project)
+    except ConfigError as error:
+        return str(error)
     routes = [one for agent in agents.having("trial") for one in agent.trial.routes(project)]
     for python in (one.python[0] for one in routes if one.python):
         if Path(python).is_absolute() and not Path(python).exists():

@@ -300,7 +300,9 @@ def filters(facets: Facets, query: ListQuery, branch: str) -> list[tuple[str, st
         for value, count in list(known.get(field, {}).items())[:MOST_CHOICES]:
             chip = Chip(field, value)
             if count and chip not in query.chips:
-                lines.append((str(chip), f"{field:<8}{value:<24} {count:>7,}"))
+                # The numbers are of all, and another filter lets fewer pass.
+                shown = "" if query.chips else f"{count:>7,}"
+                lines.append((str(chip), f"{field:<8}{value:<24} {shown}".rstrip()))
     lines += [(f"asof:{span}", f"asof    {span:<24} what was there then") for span in ("1w", "1mo")]
     return lines
 

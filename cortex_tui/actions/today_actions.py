@@ -11,7 +11,8 @@ from cortex_core.records.reviews import QueuedProposal
 from cortex_core.records.surfaces import Surface, SurfaceLine
 from cortex_tui.actions import inbox_actions
 from cortex_tui.actions.inbox_actions import ProposalKey, WaitingMemory
-from cortex_tui.queries import WHOLE, Revision
+from cortex_tui.actions.project_actions import say_wrong
+from cortex_tui.queries import WHOLE, Done, Revision
 from cortex_tui.session import StoreSession
 
 if TYPE_CHECKING:
@@ -86,6 +87,21 @@ def read_waiting(stores: StoreSession) -> Waits:
     queue: Waits = {ProposalKey(one.scope, one.number): one for one in cortex.review.queue()}
     waiting = [*cortex.suggestions.list(), *cortex.quarantine.list()]
     return {**queue, **{one.id: WaitingMemory(one, None) for one in waiting}}
+
+
+def answer(stores: StoreSession, memory: Memory, *, holds: bool) -> Done:
+    """Reset the decay of a memory that holds, or forget it."""
+    return stores.change(
+        "reinforce" if holds else "forget",
+        lambda cortex: (cortex.lifecycle.reinforce if holds else cortex.forget)([memory.id]),
+        f"{'Confirmed' if holds else 'Forgotten'}: {memory.title}",
+    )
+
+
+def leave_out(stores: StoreSession, id: str) -> Done:
+    """Give the memory called `id` at the start of sessions no more."""
+    (memory,) = stores.rows(list(stores.cortex.memories.keys_of([id]).values())).values()
+    return say_wrong(stores, memory, "")
 
 
 def read_ahead(stores: StoreSession) -> Ahead:

@@ -152,6 +152,8 @@ class StoreScreen(Screen[None], inherit_bindings=False):
             self._unusable = True
             self.show_notice(True)
             key = self.context.keymap.first
+            sign = self.glyphs.signs.status["quarantined"]
+            self.strip.trouble = f"{sign} nothing can be read: {key('page.refresh')} tries again"
             self.notice.warn(
                 f"{self.SUBJECT} cannot be read",
                 failed.reason,
@@ -202,6 +204,7 @@ class StoreScreen(Screen[None], inherit_bindings=False):
     def show_notice(self, shown: bool) -> None:
         """Show the notice in place of the body, or the body again."""
         self.set_class(shown, "-notice")
+        self.strip.trouble = ""
 
     # --- reading, in workers
 

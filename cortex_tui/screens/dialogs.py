@@ -332,8 +332,9 @@ class Choose(Dialog[str | None]):
     def on_mount(self) -> None:
         self.choices.can_focus = False
         room = max(1, 2 * self.app.size.height // 5)
-        count = room if self._look else len(self._options)
-        self.choices.styles.height = max(1, min(count, room))
+        # A label may need several lines; what is filtered out makes the sheet no smaller.
+        self.choices.styles.max_height = room
+        self.choices.styles.min_height = room if self._look else min(len(self._options), room)
         self._typed()
 
     @on(Input.Changed)

@@ -92,6 +92,8 @@ class InboxScreen(AnsweringScreen):
             self.repeats,
         )
         self._decided_last: Hashable = None
+        self._wanted: Hashable = None
+        """What the cursor goes to as soon as it is listed."""
         self._writing: Hashable = None
         """What the user words at the moment."""
 
@@ -144,6 +146,11 @@ class InboxScreen(AnsweringScreen):
             what="Looking for what had to be said again",
         )
 
+    def show_part(self, part: Hashable) -> None:
+        """Put the cursor on what is known by `part`, at once or as soon as it is listed."""
+        self._wanted = part
+        self._show_again()
+
     def show_inbox(self, inbox: Inbox) -> None:
         """Show what waits, and what was decided here."""
         before, was = self.lines.key, set(self._decided())
@@ -181,6 +188,8 @@ class InboxScreen(AnsweringScreen):
 
     def _show_list(self, keep: Hashable) -> None:
         keys = self._keys()
+        if self._wanted in keys:
+            keep, self._wanted = self._wanted, None
         self.show_notice(not keys)
         if not keys:
             self.notice.inform(*proposal.nothing(self.context.keymap))

@@ -220,7 +220,7 @@ class MemoriesScreen(MemoryScreen):
         self.search.show(list_query.result_summary(result, self.glyphs, self.search.room))
         self.rows.border_title = text.counted(len(result.order), "memory", "memories")
         empty = not result.order
-        self.set_class(empty, "-notice")
+        self.show_notice(empty)
         if empty:
             self.notice.inform(
                 *list_query.why_empty(result.query, self.strip.status, self.context.keymap)

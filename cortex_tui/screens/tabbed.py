@@ -19,7 +19,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from cortex_tui import keymap
-from cortex_tui.context import context_of
+from cortex_tui.context import Failed, context_of
 from cortex_tui.lists.cursor_list import ItemList, ListColumn, ListItem
 from cortex_tui.queries import Pulse, Revision
 from cortex_tui.screens import memory_screen
@@ -254,6 +254,12 @@ class TabbedScreen(StoreScreen, Generic[Thing]):
         if section == self.shown:
             self.revision = revision
             self.fill()
+
+    def failed(self, failed: Failed) -> None:
+        super().failed(failed)
+        if self.shown not in self.things:
+            self.rows.empty = [Content(self.glyphs.line(failed.reason))]
+            self.rows.show(self.COLUMNS[self.shown], [], None)
 
     def renew(self) -> None:
         self.things.pop(self.shown, None)

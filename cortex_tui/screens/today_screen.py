@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
@@ -28,6 +28,7 @@ from cortex_tui.queries import Done
 from cortex_tui.screens.base import StoreScreen
 from cortex_tui.session import StoreSession
 from cortex_tui.themes import STYLES
+from cortex_tui.widgets.frame import NO_LABELS
 from cortex_tui.widgets.lines import bar, blocks, fit, whose
 
 if TYPE_CHECKING:
@@ -35,6 +36,16 @@ if TYPE_CHECKING:
 
 BAR = 12
 """Cells of the bar of a rule."""
+HOLDS = {"answer.yes": "it holds", "answer.no": "forget"}
+ANSWERS: Mapping[type, Mapping[str, str]] = {
+    WaitingMemory: {"answer.yes": "keep", "answer.no": "discard"},
+    QueuedProposal: {"answer.yes": "yes", "answer.no": "no"},
+    Memory: HOLDS,
+    RuleKept: HOLDS,
+    Repeat: {"answer.yes": "repair"},
+    SurfaceLine: {"answer.no": "not at start"},
+}
+"""What each answer does to each kind of line."""
 Things = Sequence[tuple[Hashable, TodayThing]]
 """Lines by their keys, in their order."""
 
@@ -209,10 +220,10 @@ class TodayScreen(StoreScreen):
     @on(LineList.Highlighted)
     def _highlighted(self) -> None:
         thing = self.box.thing
-        waits = isinstance(thing, WaitingMemory | QueuedProposal)
-        off = () if waits else ("answer.yes", "answer.no")
+        self.hints.labels = ANSWERS.get(type(thing), NO_LABELS)
+        self.hints.hidden_keys = frozenset({"answer.yes", "answer.no"} - self.hints.labels.keys())
         nothing = ("move.open", "memory.source") if thing is None else ()
-        self.hints.disabled_keys = frozenset((*off, *nothing))
+        self.hints.disabled_keys = frozenset(nothing)
 
     @on(LineList.Picked)
     def action_pick(self) -> None:
@@ -222,7 +233,7 @@ class TodayScreen(StoreScreen):
             case Memory():
                 self.context.go("detail", cast("tuple[str, Key]", key)[1])
             case WaitingMemory() | QueuedProposal() | Repeat():
-                self.context.go("inbox")
+                self.context.action_go("inbox", key)
             case RuleKept(memory=memory):
                 self.fetch(
                     lambda stores: stores.cortex.memories.keys_of([memory.id])[memory.id],
@@ -234,16 +245,23 @@ class TodayScreen(StoreScreen):
                 self.context.go("surface")
 
     def action_answer(self, answer: str) -> None:
-        """Answer what waits: yes does what the inbox suggests, no discards it or leaves both."""
-        thing = self._thing()
-        if isinstance(thing, WaitingMemory):
-            self.changes.do(
-                lambda stores: inbox_actions.judge(stores, thing, "", keep=answer == "yes")
-            )
-        elif isinstance(thing, QueuedProposal):
-            self.changes.do(lambda stores: _decide(stores, thing, yes=answer == "yes"))
-        elif thing is not None:
-            self.say("This waits for no answer.", warns=True)
+        """Answer the line at hand: what waits as the inbox does, of what was learned whether it
+        holds, of what comes that it does not belong there."""
+        thing, yes = self._thing(), answer == "yes"
+        match thing:
+            case WaitingMemory():
+                self.changes.do(lambda stores: inbox_actions.judge(stores, thing, "", keep=yes))
+            case QueuedProposal():
+                self.changes.do(lambda stores: _decide(stores, thing, yes=yes))
+            case Memory() | RuleKept(memory=Memory()):
+                memory = thing if isinstance(thing, Memory) else thing.memory
+                self.changes.do(lambda stores: actions.answer(stores, memory, holds=yes))
+            case Repeat() if yes:
+                self.context.action_go("inbox", self.box.key)
+            case SurfaceLine(id=name) if not yes:
+                self.changes.do(lambda stores: actions.leave_out(stores, name))
+            case _ if thing is not None:
+                self.say("This key does nothing to what is under the cursor.", warns=True)
 
     def action_source(self) -> None:
         """Show the turn in which it was said."""
@@ -284,6 +302,7 @@ def weeks(figures: Figures, glyphs: Glyphs) -> Content:
         )
     given, used = sum(one.injected for one in periods), sum(one.used for one in periods)
     cost = sum(one.cost for one in periods)
-    pieces.append(Content.assemble(("given and used ", "$muted"), f"{used:,} of {given:,}"))
-    pieces += [Content.assemble(("cost ", "$muted"), f"${cost:,.2f}")] if cost else []
-    return Content("   ").join(pieces)
+    spent = f"${cost:,.2f}" if cost else "$0"
+    sums = (("given ", f"{given:,}"), ("used ", f"{used:,}"), ("cost ", spent))
+    pieces += [Content.assemble((name, "$muted"), total) for name, total in sums]
+    return Content("  ").join(pieces)

@@ -231,10 +231,13 @@ def strip_line(
     width: int,
     team: TeamStatus | None = None,
     sync: SyncStatus | None = None,
+    trouble: str = "",
 ) -> Content:
-    """The strip's line in `width` cells; what matters least is left out first."""
-    if status is None:
-        return Content.assemble((" cortex", "$text-accent bold"))
+    """The strip's line in `width` cells; what matters least is left out first, and `trouble` takes
+    the place of all."""
+    if status is None or trouble:
+        head = Content.assemble((" cortex   ", "$text-accent bold"))
+        return head + Content.styled(trouble, "$text-error reverse")
     name = glyphs.line(status.project or "global")
     where = f"{name} {glyphs.signs.between} {glyphs.line(status.branch)}" if status.branch else name
     middle = parts(status, glyphs, now, keymap.first("page.connect") if keymap else "")
@@ -355,6 +358,8 @@ class CaptureStrip(Widget):
     team: reactive[TeamStatus | None] = reactive(None)
     sync: reactive[SyncStatus | None] = reactive(None)
     now: reactive[float] = reactive(0.0)
+    trouble: reactive[str] = reactive("")
+    """Why nothing can be read, in a few words."""
     keymap: reactive[Keymap | None] = reactive(None)
     auto_links = False
 
@@ -365,12 +370,11 @@ class CaptureStrip(Widget):
         self._current = current
 
     def render(self) -> Content:
-        width = self.size.width
+        width, trouble = self.size.width, self.trouble
+        shown = (self.status, self.keymap, self.glyphs, self.now, width, self.team, self.sync)
         return Content("\n").join(
             [
-                strip_line(
-                    self.status, self.keymap, self.glyphs, self.now, width, self.team, self.sync
-                ),
+                strip_line(*shown, trouble),
                 tab_line(self.status, self.keymap, self._current, width),
             ]
         )

@@ -194,9 +194,9 @@ def _chip(chip: Chip, index: int, glyphs: Glyphs) -> Content:
 
 
 class FilterLine(Widget):
-    """The filters in effect; where there are none, what the columns below are called."""
+    """The filters in effect, and what the columns below are called."""
 
-    chips: reactive[tuple[Chip, ...]] = reactive(())
+    chips: reactive[tuple[Chip, ...]] = reactive((), layout=True)
     head: reactive[str] = reactive("")
     marks: reactive[str] = reactive("")
     auto_links = False
@@ -206,6 +206,8 @@ class FilterLine(Widget):
         self.glyphs = glyphs
 
     def render(self) -> Content:
+        head = Content.styled(self.head[1:], "$muted")
         if not self.chips and not self.marks:
-            return Content.assemble((self.head[1:], "$muted"))
-        return filter_line(self.chips, self.marks, self.glyphs, self.size.width)
+            return head
+        line = filter_line(self.chips, self.marks, self.glyphs, self.size.width)
+        return Content("\n").join([line, head]) if self.chips else line

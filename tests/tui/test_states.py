@@ -12,6 +12,7 @@ import pytest
 from cortex_core import Cortex
 from cortex_core.agents import hook_command
 from cortex_tui.application import CortexApp
+from cortex_tui.screens.base import StoreScreen
 from cortex_tui.session import StoreSession
 from tests.conftest import Clock
 from tests.tui.conftest import picture, screen, settle, titles
@@ -259,6 +260,32 @@ async def test_a_folder_that_came_with_a_clone_is_said(project: Path, clock: Clo
             await pilot.press(key)
             await settle(pilot)
         assert app.is_running
+
+
+async def test_settings_that_cannot_be_read_are_said_wherever_one_is(
+    project: Path, clock: Clock
+) -> None:
+    file = project / ".memory" / "config.toml"
+    with Cortex.open(project, clock=clock) as cortex:
+        cortex.remember("Access tokens live 15 minutes")
+    before = file.read_text() if file.exists() else ""
+    file.write_text("theme = [")
+    app = CortexApp(project, clock=clock, ascii_only=False, first="today")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        for key in ("escape", "3", "8"):
+            await press(pilot, key)
+            assert "▲ nothing can be read: f5 tries again" in picture(pilot).split("\n")[0]
+            assert "is not valid TOML" in picture(pilot)
+        file.write_text(before)
+        await press(pilot, "f5")
+        assert "nothing can be read" not in picture(pilot) and "Access tokens" in picture(pilot)
+        file.write_text("theme = [")
+        clock.advance(minutes=1)
+        await press(pilot, "8")
+        assert "is not valid TOML" in picture(pilot) and "Reading …" not in picture(pilot)
+        status = app.screen.strip.status if isinstance(app.screen, StoreScreen) else None
+        assert status is not None and "is not valid TOML" in status.problem
 
 
 async def test_hooks_that_cannot_run_are_in_the_first_line_with_the_key_that_repairs(

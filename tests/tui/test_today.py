@@ -8,6 +8,7 @@ from textual.pilot import Pilot
 
 from cortex_core import Cortex
 from cortex_tui.application import CortexApp
+from cortex_tui.screens.inbox_screen import InboxScreen
 from cortex_tui.screens.today_screen import TodayBox, TodayScreen
 from tests.conftest import Clock
 from tests.tui.capturing import captured, session, utc
@@ -44,7 +45,8 @@ async def test_it_says_what_is_new_what_waits_and_what_comes(captured: CortexApp
             "Kept and broken",
             "Next session gets",
             "tokens",
-            "given and used",
+            "given 0",
+            "cost $0",
         ):
             assert words in seen, words
         await press(pilot, *"j" * len(shown(pilot).box.lines))
@@ -69,6 +71,29 @@ async def test_what_waits_is_answered_in_place_and_taken_back(
         assert cortex.workspace.get(suggestion.id).status == "archived"
 
 
+async def test_what_was_learned_and_what_comes_is_answered_in_place(
+    captured: CortexApp, cortex: Cortex
+) -> None:
+    async with captured.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, "1")
+        await on(pilot, "learned", "small commits")
+        assert "y it holds  n forget" in picture(pilot)
+        key = shown(pilot).box.key
+        await press(pilot, "y")
+        assert "Confirmed: " in picture(pilot)
+        await press(pilot, "n")
+        assert "Forgotten: " in picture(pilot) and shown(pilot).box.key != key
+        await press(pilot, "u")
+        assert key in shown(pilot).box.things
+        await on(pilot, "next", "Never push to main")
+        assert shown(pilot).hints.labels == {"answer.no": "not at start"}
+        await press(pilot, "y")
+        assert "does nothing" in picture(pilot)
+        await press(pilot, "n")
+        assert "No longer injected at a session's start: Never push" in picture(pilot)
+
+
 async def test_each_line_leads_to_what_it_is_about(captured: CortexApp) -> None:
     async with captured.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
@@ -80,7 +105,10 @@ async def test_each_line_leads_to_what_it_is_about(captured: CortexApp) -> None:
         ):
             await on(pilot, box, words)
             await press(pilot, "enter")
-            assert type(pilot.app.screen).__name__ == screen
+            front = pilot.app.screen
+            assert type(front).__name__ == screen
+            if isinstance(front, InboxScreen):
+                assert "counters in Redis" in front.lines.lines[front.lines.cursor].draw(200).plain
             await press(pilot, "escape")
         await on(pilot, "learned", "small commits")
         await press(pilot, "t")
