@@ -147,8 +147,7 @@ def expired(archive: Archive, keep: str, now: float) -> list[str]:
     if keep in (FOREVER, OFF):
         return []
     oldest = now - int(keep) * decay.DAY
-    found = archive.rows("SELECT session FROM conversation WHERE ended < ?", (oldest,))
-    return [row["session"] for row in found]
+    return archive.column("SELECT session FROM conversation WHERE ended < ?", (oldest,))
 
 
 def ignored(archive: Archive, patterns: Sequence[str]) -> list[str]:

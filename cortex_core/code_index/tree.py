@@ -229,9 +229,13 @@ def _look(
     _scripts(tree, path, words)
     for name, value in _stated_versions(path, words):
         if any(map(str.isdigit, value)):
-            at = words.count("\n", 0, max(words.find(value), 0)) + 1
-            stated = Stated(value[:LONGEST_VALUE], path, at)
+            stated = _stated(path, words, words.find(value), value)
             tree.versions.setdefault(subject(name), []).append(stated)
+
+
+def _stated(path: str, words: str, at: int, value: str = "") -> Stated:
+    """What the text of a file states at an index of it; the first line where that is -1."""
+    return Stated(value[:LONGEST_VALUE], path, words.count("\n", 0, max(at, 0)) + 1)
 
 
 def _define(tree: Tree, path: str, words: str, named: Set[str]) -> None:
@@ -241,8 +245,7 @@ def _define(tree: Tree, path: str, words: str, named: Set[str]) -> None:
         name, at = match[match.lastindex or 0], match.start(match.lastindex or 0)
         if name in left:
             left.remove(name)
-            line = words.count("\n", 0, at) + 1
-            tree.definitions.setdefault(name, []).append(Stated("", path, line))
+            tree.definitions.setdefault(name, []).append(_stated(path, words, at))
     if left:
         tree.used |= left.intersection(_WORD.regex.findall(_COMMENTS.regex.sub(" ", words)))
 
@@ -251,15 +254,14 @@ def _set(tree: Tree, path: str, words: str, asked: Set[str]) -> None:
     for match in _SETTING.regex.finditer(words):
         if match[1] in asked:
             value = next(one for one in match.groups()[1:] if one is not None)
-            line = words.count("\n", 0, match.start(1)) + 1
-            tree.settings.setdefault(match[1], []).append(Stated(value[:LONGEST_VALUE], path, line))
+            stated = _stated(path, words, match.start(1), value)
+            tree.settings.setdefault(match[1], []).append(stated)
     for key in asked - tree.mentions.keys():
         name = re.escape(key)
         # A variable as a word, a dotted key in quotes or where it is set.
         dotted = rf"[\"']{name}[\"']|(?m:^[ \t]*{name}[ \t]*[:=])"
         if named := re.search(dotted if "." in key else rf"\b{name}\b", words):
-            line = words.count("\n", 0, named.start()) + 1
-            tree.mentions[key] = Stated("", path, line)
+            tree.mentions[key] = _stated(path, words, named.start())
 
 
 # --- scripts
@@ -312,8 +314,7 @@ def _scripts(tree: Tree, path: str, words: str) -> None:
             for key, value in table.items()
         ]
     for family, key, value in found:
-        at = words.find(key)
-        stated = Stated(value[:LONGEST_VALUE], path, words.count("\n", 0, max(at, 0)) + 1)
+        stated = _stated(path, words, words.find(key), value)
         tree.scripts.setdefault((family, key), stated)
 
 

@@ -29,9 +29,8 @@ from cortex_core.doctor import (
     capture_checks,
     connection_checks,
     machine_checks,
+    sharing_checks,
     stores_checks,
-    sync_checks,
-    team_checks,
 )
 from cortex_core.doctor.case import Case, EventResult, Trial
 from cortex_core.records.captures import Progress
@@ -155,8 +154,7 @@ CHECKS: tuple[Check[Case], ...] = (
     *capture_checks.TRANSCRIPT_CHECKS,
     *capture_checks.CAPTURE_CHECKS,
     *capture_checks.UPKEEP_CHECKS,
-    *sync_checks.SYNC_CHECKS,
-    *team_checks.TEAM_CHECKS,
+    *sharing_checks.SHARING_CHECKS,
     *connection_checks.CONNECTION_CHECKS,
 )
 """Every check, in the order of the report."""

@@ -26,12 +26,11 @@ def stored_at(store: Reader, ids: Iterable[str]) -> dict[str, float]:
     """When each memory came into the store: an import makes memories of what was said long ago."""
     when: dict[str, float] = {}
     for part in parts(sorted(ids)):
-        found = store.rows(
+        when |= store.pairs(
             "SELECT r.memory, min(j.time) FROM journal_row r JOIN journal j ON j.number = r.entry "
             f"WHERE r.\"table\" = 'memory' AND r.memory IN ({marks(part)}) GROUP BY r.memory",
             part,
         )
-        when.update({row[0]: row[1] for row in found})
     return when
 
 

@@ -71,8 +71,7 @@ def pending_finds(store: Reader) -> int:
 
 def offsets(store: Reader) -> dict[str, int]:
     """By transcript, the bytes that have been read."""
-    found = store.rows('SELECT transcript, "offset" FROM cursor')
-    return {row["transcript"]: int(row["offset"]) for row in found}
+    return store.pairs('SELECT transcript, "offset" FROM cursor')
 
 
 def is_read(store: Reader, key: int) -> bool:

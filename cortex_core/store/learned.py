@@ -20,13 +20,12 @@ def counts(reader: Reader, sessions: Sequence[str]) -> dict[str, int]:
     are left out."""
     found: dict[str, int] = {}
     for part in parts(sessions):
-        rows = reader.rows(
+        found |= reader.pairs(
             "SELECT s.session, count(DISTINCT s.memory) FROM source s JOIN memory m "
             "ON m.id = s.memory WHERE m.status NOT IN ('pruned', 'archived') "
             f"AND s.session IN ({marks(part)}) GROUP BY s.session",
             part,
         )
-        found.update((session, number) for session, number in rows)
     return found
 
 
@@ -73,10 +72,10 @@ def forgotten(reader: Reader) -> dict[str, float]:
 
 def erased(store: Reader) -> list[str]:
     """The sessions that were erased for good, of which transcripts were read, by the journal."""
-    labels = store.rows("SELECT label FROM journal WHERE verb = 'erase'")
-    begun = tuple(row["label"].rpartition(" ")[2] for row in labels)
-    read = store.rows("SELECT DISTINCT session FROM cursor")
-    return [row["session"] for row in read if begun and row["session"].startswith(begun)]
+    labels = store.column("SELECT label FROM journal WHERE verb = 'erase'")
+    begun = tuple(label.rpartition(" ")[2] for label in labels)
+    read = store.column("SELECT DISTINCT session FROM cursor")
+    return [session for session in read if session.startswith(begun)]
 
 
 def erase_words(store: Store, session: str) -> None:

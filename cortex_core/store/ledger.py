@@ -80,8 +80,7 @@ def captures(store: Store, limit: int) -> list[LedgerEntry]:
 
 def reported(store: Reader) -> set[str]:
     """The sessions in which hooks have reported an event."""
-    found = store.rows("SELECT DISTINCT session FROM ledger WHERE extractor = ''")
-    return {row["session"] for row in found}
+    return set(store.column("SELECT DISTINCT session FROM ledger WHERE extractor = ''"))
 
 
 def failed(store: Reader, since: float) -> list[tuple[str, str]]:
@@ -131,5 +130,6 @@ def heard(store: Store) -> bool:
 
 def cost(store: Store, since: float) -> float:
     """US dollars that captures since that moment have cost."""
-    rows = store.rows("SELECT coalesce(sum(cost), 0.0) FROM ledger WHERE time >= ?", (since,))
-    return float(rows[0][0])
+    return float(
+        store.value("SELECT coalesce(sum(cost), 0.0) FROM ledger WHERE time >= ?", (since,))
+    )

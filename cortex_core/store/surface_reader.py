@@ -247,14 +247,13 @@ class SurfaceReader(Reader):
             "ORDER BY pinned DESC, standing DESC, id LIMIT ?)"
             for condition, _, _ in picks
         )
-        found = self.rows(
+        return self.column(
             "WITH scored AS MATERIALIZED (SELECT id, pinned, kind, tags, branch, files, globs, "
             f"priority, {expression} AS standing "
             f"FROM memory WHERE {INJECTABLE} AND inject = 'normal' "
             f"AND (pinned OR kind NOT IN ({marks(lineless)}))) {united}",
             [*values, *lineless, *(one for _, given, most in picks for one in (*given, most))],
         )
-        return [row["id"] for row in found]
 
     def stopped(self, branches: Sequence[str]) -> tuple[SurfaceRow, Mapping[str, Any]] | None:
         """The newest episode that says where a session stopped, and what it says of that.

@@ -75,8 +75,7 @@ class Label(NamedTuple):
 
 def stamp(store: Reader) -> int:
     """A number that grows whenever a vector of this store is saved or removed."""
-    found = store.rows("SELECT value FROM meta WHERE key = 'vectors'")
-    return int(found[0][0]) if found else 0
+    return int(store.meta("vectors") or 0)
 
 
 def waiting(store: Reader, model: str) -> int:

@@ -34,12 +34,13 @@ def pending(store: Store, model: str, limit: int | None = None) -> list[int]:
 
 def has_arrivals(store: Store) -> bool:
     """Whether memories came after the newest one that has a vector. Cheap at any size."""
-    found = store.rows(
-        "SELECT coalesce((SELECT max(number) FROM memory WHERE kind <> ?), 0) > "
-        "coalesce((SELECT max(number) FROM embedding), 0)",
-        (CODE,),
+    return bool(
+        store.value(
+            "SELECT coalesce((SELECT max(number) FROM memory WHERE kind <> ?), 0) > "
+            "coalesce((SELECT max(number) FROM embedding), 0)",
+            (CODE,),
+        )
     )
-    return bool(found[0][0])
 
 
 def sources(store: Reader, numbers: Sequence[int]) -> list[Any]:

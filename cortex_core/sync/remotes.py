@@ -12,7 +12,7 @@ import shutil
 import socket
 import uuid
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, get_args
@@ -199,11 +199,9 @@ class Remotes:
         """The file of the key that its files are encrypted with."""
         return self._folder / "keys" / _valid(name)
 
-    @contextmanager
-    def lock(self) -> Iterator[bool]:
+    def lock(self) -> AbstractContextManager[bool]:
         """Hold all remotes for this process; False where another one is exchanging files."""
-        with self._locked("exchange.lock", wait=False) as held:
-            yield held
+        return self._locked("exchange.lock", wait=False)
 
     def _cache(self, name: str) -> Path:
         return self._folder / f"{_valid(name)}.git"

@@ -287,7 +287,7 @@ def test_the_doctor_says_what_is_wrong_between_a_replica_and_its_hub(
     assert "of team payments from its hub again" in look("team-replica", fix=True)
     owner("SELECT cortex.new_epoch()")
     assert "restored from a backup" in look("team-hub")
-    monkeypatch.setattr("cortex_core.doctor.team_checks.find_spec", lambda _name: None)
+    monkeypatch.setattr("cortex_core.doctor.sharing_checks.find_spec", lambda _name: None)
     assert "agent-cortex[team]" in look("team-hub")
 
 
