@@ -20,6 +20,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import zlib
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -177,7 +178,10 @@ def main() -> None:
             print(f"{label:10} {found[label]} of {count[label]} found")
         return
     model = train(subject, rows + others)
-    sentence_model.save(model, subject.weights)
+    # As `sentence_model.load` reads it.
+    known = {name: value for name, value in model._asdict().items() if name != "weights"}
+    packed = zlib.compress(model.weights, 9)
+    subject.weights.write_bytes(json.dumps(known).encode() + b"\n" + packed)
     print(f"{len(rows) + len(others):,} sentences, {subject.weights.stat().st_size:,} bytes")
 
 

@@ -213,7 +213,7 @@ def _heading(lines: Sequence[str], number: int) -> tuple[int, str] | None:
         return len(match[1]), line[match.end() :].rstrip().rstrip("#").rstrip()
     level = _underlined("".join(lines[number + 1 : number + 2]))
     is_alone = not number or not lines[number - 1].strip()
-    is_item = markdown_parts.is_item(line) or line.startswith((" ", "\t", ">", "|"))
+    is_item = markdown_parts.ITEM.is_in(line) or line.startswith((" ", "\t", ">", "|"))
     return (level, line.strip()) if level and is_alone and line.strip() and not is_item else None
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from cortex_core.base.text import facts, units
-from cortex_core.language.markdown_parts import is_item
+from cortex_core.language.markdown_parts import ITEM
 from cortex_core.language.negation import FILLERS
 from cortex_core.language.sentences import split
 from cortex_core.language.stemming import stem
@@ -48,7 +48,7 @@ def _with(merged: str, sentence: str) -> str:
         joined = " and" if tail.split()[0].casefold() in FILLERS else ","  # “is kept and was read”
         longer = f"{nearest.rstrip('.!。')}{joined} {tail.rstrip('.!。')}"
         return merged.replace(nearest, longer + nearest[len(nearest.rstrip(".!。")) :], 1)
-    if "\n" in merged or is_item(sentence):
+    if "\n" in merged or ITEM.is_in(sentence):
         return f"{merged}\n{sentence}"
     is_ended = merged.rstrip("\"'”’)")[-1:] in ".!?。！？…:;"
     return f"{merged}{'' if is_ended else '.'} {sentence}"

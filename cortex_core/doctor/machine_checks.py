@@ -15,7 +15,7 @@ from cortex_core.base.errors import CortexError, ModelUnavailable
 from cortex_core.base.text import counted
 from cortex_core.doctor.case import FIX, Case, over_stores
 from cortex_core.embeddings.names import MULTILINGUAL, SHIPPED_TAG
-from cortex_core.language.detect import is_english
+from cortex_core.language.detect import language
 from cortex_core.records.findings import failed, ok, together, warning
 from cortex_core.records.upkeep import CheckResult
 from cortex_core.store import health
@@ -181,7 +181,7 @@ def _language(case: Case, store: Reader) -> Iterator[CheckResult]:
     if case.cortex.models.tag() != SHIPPED_TAG:
         return
     texts = health.newest_contents(store, SAMPLE)
-    foreign = sum(not is_english(text) for text in texts)
+    foreign = sum(language(text) != "en" for text in texts)
     if foreign >= LEAST_FOREIGN and 2 * foreign > len(texts):
         yield warning(
             f"In the {store.scope} store {foreign:,} of {counted(len(texts), 'memory', 'memories')}"

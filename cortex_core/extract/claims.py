@@ -12,8 +12,8 @@ from cortex_core.language.patterns import Pattern
 from cortex_core.language.sentences import mask
 from cortex_core.language.statements import is_complete
 
-_PLACE = Pattern(
-    "an address, a port or a variable of the environment",
+PLACE = Pattern(
+    "an address, a port or a variable of the environment with its value",
     r"\b\d{1,3}(?:\.\d{1,3}){3}\b|:\d{2,5}\b(?!:)|\bport \d{2,5}\b"  # an address
     r"|\b\w{2,10}://[^\s`]"
     r"|\b[A-Z][A-Z0-9_]{2,}=[^\s`=]",
@@ -53,11 +53,6 @@ _NO_VERB = Pattern(
 )
 """Names, numbers and participles."""
 _BRACKETS = Pattern("brackets", r"\([^()\n]*\)", finds="a (b) c", spares="a b c", flags=0)
-
-
-def names_place(text: str) -> bool:
-    """Whether `text` has an address, a port or a variable of the environment with its value."""
-    return bool(_PLACE.regex.search(text))
 
 
 def is_rule(text: str) -> bool:

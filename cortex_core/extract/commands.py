@@ -343,8 +343,7 @@ def _observe_command(ran: Ran, findings: Findings, where: Mapping[str, Any]) -> 
         return
     task = task_of(form)
     # A server is started in the background, and what was started has worked so far.
-    worked = ran.succeeded
-    if worked is None and ran.started and task == "run":
-        worked = True
+    runs_on = ran.succeeded is None and ran.started and task == "run"
+    worked = True if runs_on else ran.succeeded
     if worked is not None and (task or not form.split("\t")[0].endswith(LEFT_OUT)):
         findings.observe("command", form, shown(form), where, succeeded=worked)

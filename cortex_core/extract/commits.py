@@ -119,10 +119,6 @@ _LONGEST_MESSAGE = 6000
 """Most characters kept of a message."""
 
 
-CommitResult = tuple[str, str]
-"""The branch and the hash of a commit that was made; empty where the output does not say."""
-
-
 def on_tool_use(event: Event, state: SessionState) -> None:
     """Note a call that commits or stages, or writes a file that may be a commit's message."""
     if event.tool in CHANGING:
@@ -214,8 +210,9 @@ def titles_logged(text: str) -> list[str]:
     return titles
 
 
-def outcome(text: str, pending: Mapping[str, Any], failed: bool) -> CommitResult | None:
-    """Branch and hash of a commit that `text` shows to be made; None if it does not.
+def outcome(text: str, pending: Mapping[str, Any], failed: bool) -> tuple[str, str] | None:
+    """Branch and hash of a commit that `text` shows to be made, empty where it does not say them;
+    None where it shows none.
 
     Args:
         pending: the message as `text`, and whether git was told to be `quiet`.
@@ -242,7 +239,7 @@ def outcome(text: str, pending: Mapping[str, Any], failed: bool) -> CommitResult
 
 def _settle(
     pending: Mapping[str, Any],
-    result: CommitResult,
+    result: tuple[str, str],
     text: str,
     state: SessionState,
     findings: Findings,

@@ -50,21 +50,15 @@ def on_tool_use(event: Event, state: SessionState) -> None:
     command = event.input.get("command")
     requests: list[dict[str, str]] = []
     if isinstance(command, str):
-        requests = _from_command(command, state.written)
+        requests = [
+            _request_of_call(call, state.written)
+            for program, noun in _PROGRAMS
+            for call in calls(command, program, noun, "create")
+        ]
     elif event.tool.endswith(_TOOLS):
         requests = [_request(event.input.get("title"), event.input.get("body"))]
     if requests and event.tool_id not in state.waiting:
         state.await_result(event, "pulls", requests=requests)
-
-
-def _from_command(command: str, written: Mapping[str, str]) -> list[dict[str, str]]:
-    if not any(f"{program} " in command for program, _ in _PROGRAMS):
-        return []
-    return [
-        _request_of_call(call, written)
-        for program, noun in _PROGRAMS
-        for call in calls(command, program, noun, "create")
-    ]
 
 
 def _request_of_call(call: ShellCommand, files: Mapping[str, str]) -> dict[str, str]:

@@ -452,9 +452,9 @@ def _add(
     call = corrected.call_of(content.partition("\n")[0], where.get("acted", ()))
     # What holds in all projects says so: else it is about this one.
     is_global = signals.search("everywhere", content, code) is not None
-    is_lacking = signals.search("lacking", content, code) is not None
     time = where.get("time")
-    of_machine = kind == "fact" and (is_lacking or claims.names_place(content))
+    is_lacking = signals.search("lacking", content, code) is not None
+    of_machine = kind == "fact" and (is_lacking or claims.PLACE.is_in(content))
     findings.add(
         FROM_PROMPT + signal,
         kind,

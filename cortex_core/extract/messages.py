@@ -5,6 +5,7 @@ of what a fix solved, or a decision with its reason.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal, NamedTuple
@@ -135,7 +136,7 @@ def parse(text: str) -> CommitMessage | None:
 _MOST_SENTENCES = 3
 _SHORTEST = 30
 """Characters; a shorter sentence explains nothing by itself."""
-_LONGEST_LESSON = 600
+LONGEST_LESSON = 600
 
 _SMALL = Pattern(
     "change of form",
@@ -217,8 +218,8 @@ def lesson(message: CommitMessage) -> CommitLesson | None:
         return None
     # Of a fix one wants to know what was wrong, of anything else why it was chosen.
     is_fix = message.is_fix()
-    told = _explanation(message.body, _WRONG if is_fix else _WHY)
-    explained = cut(" ".join(told), _LONGEST_LESSON)
+    told = explanation(message.body, (_WRONG if is_fix else _WHY).is_in)
+    explained = cut(" ".join(told), LONGEST_LESSON)
     if len(explained) < _SHORTEST:
         return None
     done, code = message.subject.rstrip("."), language(explained)
@@ -235,10 +236,10 @@ def lesson(message: CommitMessage) -> CommitLesson | None:
     return CommitLesson("decision", done, f"{done}: {explained}")
 
 
-def _explanation(body: str, wanted: Pattern) -> list[str]:
+def explanation(body: str, wanted: Callable[[str], bool]) -> list[str]:
     """The sentences of the first passage of `body` that says how something is or was.
 
-    A passage is a paragraph with one of the `wanted` words, without orders and reports of work; a
+    A passage is a paragraph with a sentence that is `wanted`, without orders and reports of work; a
     list item counts only if it is one full sentence.
     """
     in_english = language(body) == "en"
@@ -252,7 +253,7 @@ def _explanation(body: str, wanted: Pattern) -> list[str]:
             states = not in_english or _says_how_it_is(text, bare, sentence.bullet)
             if goes_on or (states and not (sentence.bullet and not in_english)):
                 told.append(wording.finished(text))
-                explains |= wanted.is_in(bare) and not is_thin(text, 4)
+                explains |= wanted(bare) and not is_thin(text, 4)
         if explains:
             return told[:_MOST_SENTENCES]
     return []
@@ -269,11 +270,9 @@ def _goes_on(bare: str) -> bool:
 def _says_how_it_is(text: str, bare: str, is_item: bool) -> bool:
     """Whether a sentence of a message states something, and is no order and no report of work."""
     is_copula = re.match(r"(?:this|these) (?:is|are|was|were)\b", bare, re.IGNORECASE)
-    if (_OF_THE_CHANGE.regex.search(bare) and not is_copula) or wording.is_question(text):
-        return False
-    if wording.is_fragment(text) or wording.HEDGED.is_in(bare):
-        return False
+    is_of_the_change = _OF_THE_CHANGE.regex.search(bare) and not is_copula
+    is_open = wording.is_question(text) or wording.is_fragment(text) or wording.HEDGED.is_in(bare)
     first = bare.partition(" ")[0].casefold()
-    if verbs.is_verb(first) or verbs.base(first):
+    if is_of_the_change or is_open or verbs.is_verb(first) or verbs.base(first):
         return False
     return bool(_FINITE.regex.search(bare)) if is_item else verbs.has_verb(text)

@@ -134,7 +134,9 @@ def request(
         purpose="extract",
         system=prompts.EXTRACT,
         text=f"{sections(parts)}Session:\n{chunk.text}",
-        schema=prompts.extraction_schema(offered_kinds(kinds)),
+        schema=prompts.extraction_schema(
+            [kind.name for kind in kinds if kind.name not in EXCLUDED_KINDS]
+        ),
         most_output=MOST_OUTPUT,
         is_one_of_many=is_one_of_many,
     )
@@ -152,11 +154,6 @@ def sections(parts: Iterable[tuple[str, Sequence[str]]]) -> str:
     return "".join(
         "\n  ".join((f"{name}:", *lines)) + "\n\n" for name, lines in parts if any(lines)
     )
-
-
-def offered_kinds(kinds: Kinds) -> list[str]:
-    """The kinds that a model may give."""
-    return [kind.name for kind in kinds if kind.name not in EXCLUDED_KINDS]
 
 
 def read_answer(

@@ -60,12 +60,11 @@ def on_tool_result(event: Event, state: SessionState, findings: Findings) -> Non
     call = state.take_awaited(event, "questions")
     if call is None or event.failed:
         return
-    asked = call["asked"]
     where = {**call, **source_of(event)}
     answers = event.input.get("answers")
     given = answers if isinstance(answers, Mapping) else {}
     typed: list[str] = []
-    for form in asked:
+    for form in call["asked"]:
         if answer := str(given.get(str(form.get("question", "")), "")).strip():
             # One sentence of the user has one source, and the question says what it is about.
             is_filed = _file(form, answer, where, findings)
@@ -140,11 +139,10 @@ def _choice(answer: str) -> str:
 
 def _described(asked: Mapping[str, Any], answer: str) -> str:
     """The description of the chosen option, to be added to its label."""
-    for option in objects(asked.get("options")):
-        if option.get("label") == answer:
-            text = one_line(str(option.get("description", "")))
-            return f" ({text.rstrip('.')})" if text and len(text) < LONGEST_DESCRIPTION else ""
-    return ""
+    options = objects(asked.get("options"))
+    chosen = next((option for option in options if option.get("label") == answer), {})
+    text = one_line(str(chosen.get("description", "")))
+    return f" ({text.rstrip('.')})" if text and len(text) < LONGEST_DESCRIPTION else ""
 
 
 def _refusal(asked: Mapping[str, Any], question: str, header: str, answer: str, code: str) -> str:

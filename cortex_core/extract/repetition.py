@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from cortex_core.base.text import units
 
 SAME_JACCARD = 0.6
@@ -16,39 +14,32 @@ _FEWEST = 4
 """Words below which containment is chance."""
 
 
-class Mark(NamedTuple):
-    """What of a candidate is compared."""
-
-    words: frozenset[str]
-    rank: int
-    """The rank of its rule; the lower one says it better."""
-
-
 def fingerprint(text: str) -> frozenset[str]:
     """The content words by which two texts are compared."""
     return frozenset(units(text))
 
 
-def says_no_more(text: Mark, other: Mark) -> bool:
-    """Whether `text` says nothing that `other` does not: the same words, or all but a few of them.
+def says_no_more(text: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether the words of a text say nothing that those of the other do not: they are the same, or
+    all but a few of them.
 
-    A number that `text` alone has keeps two texts of common words apart.
+    A number that the text alone has keeps two texts of common words apart.
     """
-    if not text.words or not other.words:
+    if not text or not other:
         return False
-    shared = len(text.words & other.words)
-    if shared >= SAME_JACCARD * len(text.words | other.words):
-        return _numbers(text.words) <= _numbers(other.words)
-    return len(text.words) >= _FEWEST and shared >= SAME_CONTAINMENT * len(text.words)
+    shared = len(text & other)
+    if shared >= SAME_JACCARD * len(text | other):
+        return _numbers(text) <= _numbers(other)
+    return len(text) >= _FEWEST and shared >= SAME_CONTAINMENT * len(text)
 
 
 def say_the_same(known: str, other: str) -> bool:
     """Whether `other` says what `known` says in other words, and adds no more than a few."""
-    old, new = Mark(fingerprint(known), 0), Mark(fingerprint(other), 0)
+    old, new = fingerprint(known), fingerprint(other)
     if says_no_more(new, old):
         return True
-    adds_little = len(new.words - old.words) <= MOST_ADDED * len(new.words)
-    return adds_little and says_no_more(old, new) and _numbers(new.words) <= _numbers(old.words)
+    adds_little = len(new - old) <= MOST_ADDED * len(new)
+    return adds_little and says_no_more(old, new) and _numbers(new) <= _numbers(old)
 
 
 def _numbers(words: frozenset[str]) -> frozenset[str]:

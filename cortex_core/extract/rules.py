@@ -12,6 +12,7 @@ from cortex_core.extract import (
     commands,
     commits,
     dead_ends,
+    final_answers,
     forge,
     hearing,
     questions,
@@ -80,11 +81,23 @@ def _read_event(event: Event, state: SessionState, findings: Findings) -> None:
         state.stopped = False
     if event.role == "assistant" and not event.sidechain:
         state.say(event)
+        final_answers.on_answer(event, state, findings)
     elif event.role == "tool_use":
-        _tool_use(event, state)
+        commits.on_tool_use(event, state)
+        commands.on_tool_use(event, state)
+        forge.on_tool_use(event, state)
+        if not event.sidechain:
+            questions.on_tool_use(event, state)
     elif event.role == "tool_result":
-        _tool_result(event, state, findings)
+        if event.tool_id in state.waiting:
+            forge.on_tool_result(event, state, findings)
+            questions.on_tool_result(event, state, findings)
+        commits.on_tool_result(event, state, findings)
+        ran = commands.on_tool_result(event, state, findings)
+        dead_ends.on_ran(ran, event, state, findings)
     elif event.role == "human" and not event.sidechain:
+        # What the prompt agrees to is known only until the prompt itself is heard.
+        final_answers.on_prompt(event, state, findings)
         hearing.on_prompt(event, state, findings)
         state.acted.clear()
         state.said = {}
@@ -93,20 +106,3 @@ def _read_event(event: Event, state: SessionState, findings: Findings) -> None:
         hearing.on_queued(event, state, findings)
     elif event.role == "compaction" and not event.sidechain:
         summaries.on_summary(event, findings)
-
-
-def _tool_use(event: Event, state: SessionState) -> None:
-    commits.on_tool_use(event, state)
-    commands.on_tool_use(event, state)
-    forge.on_tool_use(event, state)
-    if not event.sidechain:
-        questions.on_tool_use(event, state)
-
-
-def _tool_result(event: Event, state: SessionState, findings: Findings) -> None:
-    if event.tool_id in state.waiting:
-        forge.on_tool_result(event, state, findings)
-        questions.on_tool_result(event, state, findings)
-    commits.on_tool_result(event, state, findings)
-    ran = commands.on_tool_result(event, state, findings)
-    dead_ends.on_ran(ran, event, state, findings)

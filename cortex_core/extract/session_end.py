@@ -169,7 +169,9 @@ def _statements(answer: str) -> tuple[list[str], list[str]]:
             continue
         if is_complete(text, answer):
             thin = wording.is_thin(text, 3) or _COMMIT.regex.match(text)
-            (reports if thin or wording.is_status(bare) else states).append(wording.finished(text))
+            (reports if thin or wording.STATUS.is_in(bare) else states).append(
+                wording.finished(text)
+            )
     return states, reports
 
 

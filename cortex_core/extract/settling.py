@@ -8,12 +8,12 @@ what the user asked to remember (rank 0) does not wait.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, fields, replace
 from typing import Any
 
 from cortex_core.base.kinds import EPISODE
 from cortex_core.extract.commits import LESSONS
-from cortex_core.extract.repetition import Mark, fingerprint, says_no_more
+from cortex_core.extract.repetition import fingerprint, says_no_more
 from cortex_core.extract.sources import BY_NAME, rank_of
 from cortex_core.extract.state import Findings, SessionState
 from cortex_core.records.events import Candidate
@@ -27,13 +27,6 @@ _CARRIED_WORDS = 60
 """Words of a candidate that the next part of the session knows."""
 MOST_SUGGESTED = 12
 """Suggestions of one session: more are not looked through by anybody."""
-
-
-@dataclass(slots=True)
-class _Kept:
-    index: int
-    candidate: Candidate
-    mark: Mark
 
 
 def take_outright(findings: Findings, state: SessionState) -> list[Candidate]:
@@ -106,8 +99,9 @@ def _fold(
     Of two that say the same, the one whose rule ranks first is kept: the user's words before a
     paraphrase, a fix before a cause. It takes over files and tags of the other.
     """
-    known = [Mark(frozenset(map(str, item["words"])), int(item["rank"])) for item in state.told]
-    kept: list[_Kept] = []
+    known = [(int(item["rank"]), frozenset(map(str, item["words"]))) for item in state.told]
+    kept: dict[int, Candidate] = {}
+    marks: dict[int, frozenset[str]] = {}
     # By rank, so that of two which say the same the better one is there when the other comes; of
     # what later summaries restate, the last comes first.
     order = sorted(
@@ -118,26 +112,26 @@ def _fold(
         ),
     )
     for index, candidate in order:
-        mark = Mark(fingerprint(candidate.content), rank_of(candidate.rule))
-        twin = next((entry for entry in kept if says_no_more(mark, entry.mark)), None)
-        if twin:
-            winner = twin.candidate
-            twin.candidate = replace(
+        words, rank = fingerprint(candidate.content), rank_of(candidate.rule)
+        twin = next((at for at, others in marks.items() if says_no_more(words, others)), None)
+        if twin is not None:
+            winner = kept[twin]
+            kept[twin] = replace(
                 winner,
                 files=_united(winner.files, candidate.files)[:20],
                 tags=_united(winner.tags, candidate.tags)[:5],
                 commit=winner.commit or candidate.commit,
             )
             findings.refuse("said already")
-        elif any(mark.rank >= told.rank and says_no_more(mark, told) for told in known):
+        elif any(rank >= better and says_no_more(words, told) for better, told in known):
             findings.refuse("said already")
         else:
-            kept.append(_Kept(index, candidate, mark))
-    kept.sort(key=lambda entry: entry.index)
-    for entry in kept:
-        words = fingerprint(secrets.redact(entry.candidate.content).text)
-        state.told.append({"words": sorted(words)[:_CARRIED_WORDS], "rank": entry.mark.rank})
-    return [entry.candidate for entry in kept]
+            kept[index], marks[index] = candidate, words
+    standing = [kept[index] for index in sorted(kept)]
+    for candidate in standing:
+        told = sorted(fingerprint(secrets.redact(candidate.content).text))[:_CARRIED_WORDS]
+        state.told.append({"words": told, "rank": rank_of(candidate.rule)})
+    return standing
 
 
 def _united(first: Iterable[str], second: Iterable[str]) -> tuple[str, ...]:

@@ -89,11 +89,11 @@ def _concepts(body: str) -> Iterator[str]:
 def _concept(text: str, code: str, where: Mapping[str, Any], findings: Findings) -> None:
     """Keep what an item states if it is a rule or holds a value, and can be understood alone."""
     if code == "en":
-        states = claims.asserts(text) and (claims.is_rule(text) or claims.names_place(text))
+        states = claims.asserts(text) and (claims.is_rule(text) or claims.PLACE.is_in(text))
         lasts = claims.lasts(text)
     else:
         heard = listener.heard(text)
-        states = claims.names_place(text) or heard.label == "rule"
+        states = claims.PLACE.is_in(text) or heard.label == "rule"
         lasts = heard.label not in ("now", "question")
     if not lasts:
         findings.refuse("concept about the work")
@@ -103,7 +103,7 @@ def _concept(text: str, code: str, where: Mapping[str, Any], findings: Findings)
         findings.refuse("unclear")
     else:
         content = wording.finished(cut(text, LONGEST))
-        tags = (ENVIRONMENT,) if claims.names_place(text) else ()
+        tags = (ENVIRONMENT,) if claims.PLACE.is_in(text) else ()
         kind = signals.kind_of(content, code or "en")
         findings.add("concept", kind, content, where, tags=tags)
 

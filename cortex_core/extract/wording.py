@@ -226,8 +226,10 @@ def capital(text: str, names: frozenset[str] = frozenset()) -> str:
     return text[:1].upper() + text[1:] if is_word and not is_name else text
 
 
-_PRONOUN = r"(?:you|i|we|it|this|that|these|those|there|they|he|she|anyone|someone|everyone)"
-_THING = rf"(?:{_PRONOUN}|the|a|an|my|our|your|any|all|some)"
+_THING = (
+    r"(?:you|i|we|it|this|that|these|those|there|they|he|she|anyone|someone|everyone|the|a|an|my"
+    r"|our|your|any|all|some)"
+)
 _AUXILIARY = (
     r"(?:can|could|would|will|should|shall|may|might|is|are|am|was|were|have|has|had|isn'?t|aren'?t"
     r"|wasn'?t|can'?t|couldn'?t|shouldn'?t|won'?t|wouldn'?t|doesn'?t|didn'?t|haven'?t|hasn'?t)"
@@ -281,8 +283,8 @@ HEDGED = Pattern(
 _WHEN = r"(?!\w*\s+(?:when|if|on|unless|without|with|for|in|after|until)\b)"
 # Reports of the work are told from statements about a tool by what is reported: “the tests
 # pass”, “is pushed now”. With its condition (“the hook fails when …”) it is a statement.
-_STATUS = Pattern(
-    "report of the work",
+STATUS = Pattern(
+    "report of the work: commits, branches, tests, hooks",
     r"\b(?:commit(?:ted|s)? (?:and )?push|(?:is|are|was|were|been|now|already|successfully|all)"
     r" (?:now )?(?:pushed|merged|rebased|staged|committed|deployed|green)|uncommitted|unstaged"
     r"|working (?:tree|directory) (?:is )?(?:clean|dirty)|up to date"
@@ -301,11 +303,6 @@ def is_question(sentence: str) -> bool:
     return sentence.rstrip(" \"'”’)*_").endswith("?") or bool(_QUESTION_START.regex.match(sentence))
 
 
-def is_status(sentence: str) -> bool:
-    """Whether `sentence` reports the state of the work: commits, branches, tests, hooks."""
-    return bool(_STATUS.regex.search(sentence))
-
-
 def is_thin(sentence: str, least: int = 3) -> bool:
     """Whether `sentence` has fewer than `least` different content words."""
     return len(set(units(sentence))) < least
@@ -318,11 +315,12 @@ def is_fragment(text: str) -> bool:
     something before it, or ends where more must follow.
     """
     bare = mask(text).replace("\x01", " ")
-    if not re.search(r"[^\W\d_]{2}", bare):
-        return True
-    if text.rstrip().endswith((":", ",", "(", "—", " and", " or", " the", " a", " to", " of")):
-        return True
-    return bool(re.match(r"(?:and|or|nor|which|who|whose|whom|than|as well as)\b", text, re.I))
+    ends = (":", ",", "(", "—", " and", " or", " the", " a", " to", " of")
+    return (
+        not re.search(r"[^\W\d_]{2}", bare)
+        or text.rstrip().endswith(ends)
+        or bool(re.match(r"(?:and|or|nor|which|who|whose|whom|than|as well as)\b", text, re.I))
+    )
 
 
 def finished(sentence: str) -> str:

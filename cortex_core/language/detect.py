@@ -73,7 +73,6 @@ _SURE = {
     "es": frozenset("el los las y una con del en más está hay".split()),
 }
 """Words that Spanish and Portuguese do not share: they decide where both have as many."""
-_FEW: frozenset[str] = frozenset()
 
 _WORD = Pattern(
     "word of prose",
@@ -122,11 +121,6 @@ def language(text: str) -> str:
     english = _count(latin, _ENGLISH)
     code = _by_script(prose, len(latin), english) or _by_words(latin, english, text)
     return code if code in LANGUAGES else ""
-
-
-def is_english(text: str) -> bool:
-    """Whether `text` is English prose."""
-    return language(text) == "en"
 
 
 def spoken(text: str) -> str:
@@ -180,7 +174,7 @@ def _by_words(words: list[str], english: int, text: str) -> str:
     if not words:
         return "en" if text.isascii() else ""
     hits = {code: _count(words, own) for code, own in _FOREIGN.items()}
-    code = max(hits, key=lambda each: (hits[each], _count(words, _SURE.get(each, _FEW))))
+    code = max(hits, key=lambda each: (hits[each], _count(words, _SURE.get(each, frozenset()))))
     is_short_foreign = not english and any(
         len(word) >= _TELLING for word in _FOREIGN[code].intersection(words)
     )

@@ -119,11 +119,6 @@ def _continue_item(path: list[MarkdownItem], line: str) -> None:
         path.clear()
 
 
-def is_item(line: str) -> bool:
-    """Whether `line` begins a list item."""
-    return ITEM.regex.match(line) is not None
-
-
 def unwrapped(text: str) -> str:
     """`text` with hard-wrapped lines joined: one line a paragraph or list item."""
     lines: list[str] = []

@@ -74,9 +74,3 @@ def load(path: Path) -> SentenceModel:
     head, _, packed = path.read_bytes().partition(b"\n")
     known = {name: tuple(values) for name, values in json.loads(head).items()}
     return SentenceModel(**known, weights=memoryview(zlib.decompress(packed)).cast("b"))
-
-
-def save(model: SentenceModel, path: Path) -> None:
-    """Write a model so that `load` reads it."""
-    known = {name: value for name, value in model._asdict().items() if name != "weights"}
-    path.write_bytes(json.dumps(known).encode() + b"\n" + zlib.compress(model.weights, 9))

@@ -10,7 +10,7 @@ import re
 
 from cortex_core.base.text import tokens
 from cortex_core.language import verbs
-from cortex_core.language.detect import is_english
+from cortex_core.language.detect import language
 from cortex_core.language.patterns import Pattern
 from cortex_core.language.sentences import split
 
@@ -83,7 +83,7 @@ def is_complete(text: str, context: str = "") -> bool:
         or not _closed(words)
     ):
         return False
-    if not is_english(context or words):
+    if language(context or words) != "en":
         return True
     # A label is no sentence, so what follows it is judged.
     label = _LABEL.regex.match(words)

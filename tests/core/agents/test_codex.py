@@ -45,9 +45,9 @@ def typed(text: str, **fields: Any) -> Record:
     return "event_msg", {"type": "user_message", "message": text, **fields}
 
 
-def said(text: str, role: str = "assistant") -> Record:
+def said(text: str, role: str = "assistant", **fields: Any) -> Record:
     content = [{"type": "output_text", "text": text}]
-    return "response_item", {"type": "message", "role": role, "content": content}
+    return "response_item", {"type": "message", "role": role, "content": content, **fields}
 
 
 def called(call: str, name: str, given: Any) -> Record:
@@ -118,6 +118,16 @@ def test_the_desktop_apps_links_and_buttons_are_taken_out(tmp_path: Path) -> Non
     answer = 'See [main.go](/home/dev/main.go#L45).\n::git-push{cwd="/home/dev"}'
     found = events(tmp_path, typed("Push."), said(answer))
     assert found[-1].text == "See main.go."
+
+
+def test_the_answer_that_ends_a_turn_is_marked(tmp_path: Path) -> None:
+    found = events(
+        tmp_path,
+        typed("Why does it fail?"),
+        said("It may be the proxy.", phase="commentary"),
+        said("The error was the proxy.", phase="final_answer"),
+    )
+    assert [dict(event.input) for event in found] == [{}, {}, {"final": True}]
 
 
 def test_a_plan_is_approved_by_its_button(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cortex_core.language.detect import is_english
+from cortex_core.language.detect import language
 
 ENGLISH = [
     "Use pnpm, never npm.",
@@ -32,9 +32,9 @@ OTHER = [
 
 @pytest.mark.parametrize("text", ENGLISH)
 def test_english(text: str) -> None:
-    assert is_english(text)
+    assert language(text) == "en"
 
 
 @pytest.mark.parametrize("text", OTHER)
 def test_other(text: str) -> None:
-    assert not is_english(text)
+    assert language(text) != "en"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cortex_core.extract.repetition import Mark, says_no_more
+from cortex_core.extract.repetition import says_no_more
 from cortex_core.extract.rules import extract
 from cortex_core.records.events import Candidate, Event
 from tests.core.rules.session import Session
@@ -101,8 +101,8 @@ def test_what_an_earlier_stretch_said_is_not_said_again() -> None:
     assert extract(again, first.carry, final=True).candidates == ()
 
 
-def mark(*words: str) -> Mark:
-    return Mark(frozenset(words), 0)
+def mark(*words: str) -> frozenset[str]:
+    return frozenset(words)
 
 
 def test_when_two_say_the_same() -> None:

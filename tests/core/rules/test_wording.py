@@ -40,7 +40,7 @@ SENSES: dict[Callable[[str], bool], tuple[tuple[str, ...], tuple[str, ...]]] = {
             "Any kind of file is taken",
         ),
     ),
-    wording.is_status: (
+    wording.STATUS.is_in: (
         (
             "All 12 tests pass",
             "The branch is merged",
