@@ -133,13 +133,11 @@ def _transcript(records: Iterable[Record]) -> Path | None:
     worktree."""
     named = [Path(record.transcript) for record in records if record.transcript]
     for path in reversed(named):
-        try:
+        with suppress(OSError, ValueError):  # a path that no file can have
             if transcripts.exists(path):
                 return Path(transcripts.key_of(path.absolute()))
             for moved in transcripts.found(path.name):
                 return Path(transcripts.key_of(moved))
-        except (OSError, ValueError):  # a path that no file can have
-            continue
     return None
 
 

@@ -6,6 +6,7 @@ import json
 import secrets
 import uuid
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
@@ -263,10 +264,8 @@ class Reviews:
         """Every open proposal that can be decided on, in the order of `proposals`."""
         reviews = []
         for scope, proposal in self.proposals():
-            try:
+            with suppress(UsageError):
                 reviews.append(self.get(proposal.number, scope))
-            except UsageError:
-                continue
         return reviews
 
     def get(self, number: int, scope: Scope | None = None) -> Review:
@@ -334,17 +333,15 @@ class Reviews:
             if each.conflicts or (chosen is not None and (each.scope, each.number) not in chosen):
                 continue
             store = self._workspace.store(each.scope)
-            try:
+            with suppress(NotFound, UsageError):
                 members = members_of(store, proposal_of(store, each.number))
                 first, *others = (features(member.content) for member in members)
                 # Most are ruled out by the gates, which cost less than a comparison.
                 if any(raised(first, other) for other in others):
                     continue
                 review = self.get(each.number, each.scope)
-            except (NotFound, UsageError):
-                continue
-            if review.advice in KEEPS and not review.lost and not review.changed:
-                reviews.append(review)
+                if review.advice in KEEPS and not review.lost and not review.changed:
+                    reviews.append(review)
         return reviews
 
     def approve(
@@ -462,11 +459,9 @@ class Reviews:
         owners = [self._workspace.store(scope) for scope in dict.fromkeys(s for s, _ in listed)]
         with self._workspace.together(owners, action):
             for scope, number in listed:
-                try:
+                with suppress(NotFound, UsageError):
                     memory = self.approve(number, scope=scope, actor=actor, action=action)
-                except (NotFound, UsageError):
-                    continue
-                merged[memory.id] = memory
+                    merged[memory.id] = memory
         return [each for each in merged.values() if self._workspace.get(each.id).status == "active"]
 
     def _keep(self, number: int, index: int, scope: Scope | None, actor: Actor) -> Memory:

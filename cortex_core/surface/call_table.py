@@ -45,6 +45,7 @@ def _read_stores(project: Project, path: str, states: list[str]) -> Table:
     """The same from the stores; cached unless a store changed just now."""
     import sqlite3
     import time
+    from contextlib import suppress
 
     from cortex_core.base.project import folder
     from cortex_core.surface import cache, note
@@ -52,17 +53,12 @@ def _read_stores(project: Project, path: str, states: list[str]) -> Table:
     found: Table = {name: {} for name in _PARTS}
     seen: set[str] = set()
     for store in note.injectable_stores(project):
-        with store:
-            try:
-                _add(found, store, seen)
-            except sqlite3.Error:
-                continue
+        with store, suppress(sqlite3.Error):
+            _add(found, store, seen)
     if not cache.is_any_recent(states[1:], time.time()):
-        try:
+        with suppress(Exception):
             folder(project, cache.FOLDER)
             hook_io.replace(path, hook_io.dumps({"states": states, **found}))
-        except Exception:
-            return found
     return found
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from cortex_core.base.authorship import learned_by
@@ -159,13 +160,10 @@ def _withheld(project: Project, config: Config, now: float) -> list[SurfaceLine]
     found: list[SurfaceCandidate] = []
     midnight = now // DAY * DAY
     for store in note.injectable_stores(project):
-        with store:
-            try:
-                rows = store.withheld(MOST_WITHHELD)
-                here = note.work_context(project)
-                found += choosing.of_rows(store, rows, here, config.kinds, midnight)
-            except sqlite3.Error:
-                continue
+        with store, suppress(sqlite3.Error):
+            rows = store.withheld(MOST_WITHHELD)
+            here = note.work_context(project)
+            found += choosing.of_rows(store, rows, here, config.kinds, midnight)
     lines = [
         ComposedLine(candidate, "withheld", _why_withheld(candidate.row))
         for candidate in choosing.best_first(found)[:MOST_WITHHELD]

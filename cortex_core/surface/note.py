@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from contextlib import suppress
 from math import isfinite
 
 from cortex_core import agents
@@ -95,14 +96,12 @@ def _warning(project: Project, config: Config) -> tuple[int, str]:
     from cortex_core.surface import guard_faults  # a prompt is composed without it
 
     guards, found = guard_faults.look(project, config, injectable_stores(project))
-    try:
+    with suppress(ConfigError):  # `settings_problem` says it
         if names := configuration.unused(project):
             found.append(
                 f"{configuration.path(project)} sets {', '.join(names)}, which is not used: git "
                 "tracks the file, or the project is not trusted."
             )
-    except ConfigError:
-        pass  # `settings_problem` says it
     found += filter(None, [cache.strange_surface_file(project)])
     return guards, "\n".join(f"Cortex: {sentence}" for sentence in found)
 
@@ -166,15 +165,12 @@ def gather(project: Project, now: float, config: Config) -> SurfaceInputs:
     here = work_context(project)
     gathered = SurfaceInputs()
     for store in injectable_stores(project):
-        with store:
-            try:
-                found = choosing.candidates(store, here, config.kinds, midnight)
-                gathered.candidates.extend(found)
-                gathered.candidates.extend(choosing.stopped(store, here))
-                gathered.duplicates.update(store.duplicates())
-                gathered.stores.append((str(store.scope), store.identity, store.revision))
-            except sqlite3.Error:
-                continue
+        with store, suppress(sqlite3.Error):
+            found = choosing.candidates(store, here, config.kinds, midnight)
+            gathered.candidates.extend(found)
+            gathered.candidates.extend(choosing.stopped(store, here))
+            gathered.duplicates.update(store.duplicates())
+            gathered.stores.append((str(store.scope), store.identity, store.revision))
     gathered.candidates = without_twins(project, gathered.candidates)
     return gathered
 

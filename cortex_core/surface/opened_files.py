@@ -59,6 +59,7 @@ def _candidates(
 ) -> list[SurfaceCandidate]:
     """The matching memories that the session does not hold, in no particular order."""
     import sqlite3
+    from contextlib import suppress
 
     from cortex_core.surface import note
     from cortex_core.surface.choosing import of_rows
@@ -66,13 +67,10 @@ def _candidates(
     context = note.work_context(project)
     candidates: list[SurfaceCandidate] = []
     for store in note.injectable_stores(project):
-        with store:
-            try:
-                rows = store.numbered(matching.get(store.scope, []))
-                fresh = [row for row in rows if row.id not in held]
-                candidates += of_rows(store, fresh, context, kinds, now)
-            except sqlite3.Error:
-                continue
+        with store, suppress(sqlite3.Error):
+            rows = store.numbered(matching.get(store.scope, []))
+            fresh = [row for row in rows if row.id not in held]
+            candidates += of_rows(store, fresh, context, kinds, now)
     return note.without_twins(project, candidates)
 
 

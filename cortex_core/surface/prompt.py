@@ -191,11 +191,9 @@ def _matching(
     pools: list[PromptPool] = []
     lesser: set[str] = set()
     for store in stores:
-        try:
+        with suppress(sqlite3.Error):
             lesser |= store.duplicates().keys()
             pools.append(PromptPool(store, words))
-        except sqlite3.Error:
-            continue
     # Words cost a few milliseconds, vectors some more: they are asked only where words decide
     # nothing.
     named = [match for pool in pools for match in by_words(pool, words, lesser | recent)]
@@ -225,10 +223,8 @@ def _baseline(stores: Sequence[SurfaceReader], wanted: Sequence[str]) -> list[Su
     """The memories with the ids `wanted`, in that order, as far as they may still be injected."""
     candidates: dict[str, SurfaceCandidate] = {}
     for store in stores:
-        try:
+        with suppress(sqlite3.Error):
             rows = store.injectable(wanted)
-        except sqlite3.Error:
-            continue
-        candidates.update({row.id: SurfaceCandidate(row, {"baseline": 1.0}) for row in rows})
+            candidates.update({row.id: SurfaceCandidate(row, {"baseline": 1.0}) for row in rows})
     known = [candidates[id] for id in wanted if id in candidates]
     return [candidate for candidate in known if candidate.row.inject == "normal"]
