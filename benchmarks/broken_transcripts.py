@@ -15,14 +15,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from hypothesis import HealthCheck, Phase, given, seed, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, Phase, given, seed, settings, strategies as st
 
 from benchmarks.campaign import NOTES, Place, Row, Scale, unsound
 from benchmarks.transcript_damage import ALL, Broken, Plan, make, names, plans, session
 from cortex_core.agents.claude.places import slug
-from cortex_core.base import project as projects
-from cortex_core.base import trust
+from cortex_core.base import project as projects, trust
 
 BATCH = 25
 """Broken transcripts that are read by one worker."""

@@ -23,8 +23,7 @@ from typing import NamedTuple
 
 from benchmarks import journal_replay, report
 from benchmarks.report import Figure
-from cortex_core.base import project as projects
-from cortex_core.base import trust
+from cortex_core.base import project as projects, trust
 from cortex_core.store.reader import Reader
 
 PYTHON = [sys.executable, "-I", "-m"]

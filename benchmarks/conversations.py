@@ -27,9 +27,7 @@ from pathlib import Path
 from statistics import mean, median
 from typing import Any, NamedTuple
 
-from benchmarks import conversation_data as talks
-from benchmarks import data as sets
-from benchmarks import report
+from benchmarks import conversation_data as talks, data as sets, report
 from benchmarks.conversation_data import Asked
 from benchmarks.recall import CachedModel
 from benchmarks.report import Figure, percentile

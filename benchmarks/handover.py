@@ -27,8 +27,7 @@ from benchmarks import report
 from benchmarks.needs import TYPES, Line, Need, met, needs
 from benchmarks.report import Figure
 from cortex_core import Cortex, worker_run
-from cortex_core.agents.claude import reader
-from cortex_core.agents.claude import sessions as claude_sessions
+from cortex_core.agents.claude import reader, sessions as claude_sessions
 from cortex_core.base import text
 from cortex_core.capture import pipeline
 from cortex_core.duplicates.alignment import TokenVectors, from_stored

@@ -43,8 +43,7 @@ from cortex_core.embeddings.local import NAME, shipped
 from cortex_core.embeddings.stored import piece_bytes
 from cortex_core.records.memory import Memory
 from cortex_core.records.teams import HubHit, Item, Request
-from cortex_core.team.hub import schema, words
-from cortex_core.team.hub import search as hub_search
+from cortex_core.team.hub import schema, search as hub_search, words
 from cortex_core.team.hub.client import Hub
 from cortex_core.team.replica import shape_of
 from tests.core.team import postgres

@@ -22,8 +22,7 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from benchmarks import data as sets
-from benchmarks import report
+from benchmarks import data as sets, report
 from benchmarks.report import Figure
 from cortex_core.api import Cortex
 from cortex_core.embeddings import stored

@@ -15,8 +15,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
-from cortex_core.base import config as configuration
-from cortex_core.base import project as projects
+from cortex_core.base import config as configuration, project as projects
 from cortex_core.base.hook_io import Closing
 from cortex_core.records.memory import (
     Actor,

@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cortex_core import agents
-from cortex_core.base import hook_words, text
-from cortex_core.base import project as projects
+from cortex_core.base import hook_words, project as projects, text
 from cortex_core.capture import spool
 
 if TYPE_CHECKING:

@@ -20,8 +20,7 @@ from cortex_core import worker_run
 from cortex_core.agents.protocol import SessionRef
 from cortex_core.agents.transcripts import reader_of, transcripts_at
 from cortex_core.api import Cortex
-from cortex_core.base import project as projects
-from cortex_core.base import text
+from cortex_core.base import project as projects, text
 from cortex_core.base.tools import SHELLS, path_of
 from cortex_core.duplicates import again
 from cortex_core.records.events import Event, uuid_key

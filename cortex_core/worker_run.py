@@ -9,8 +9,7 @@ from pathlib import Path
 
 from cortex_core.agents import transcripts
 from cortex_core.api import Cortex
-from cortex_core.base import decay, hook_words
-from cortex_core.base import log as logs
+from cortex_core.base import decay, hook_words, log as logs
 from cortex_core.base.errors import NotFound, StoreUnusable, TranscriptError
 from cortex_core.base.project import Project
 from cortex_core.capture import pipeline, repeats, spool

@@ -21,14 +21,12 @@ from textual.app import App
 from textual.await_complete import AwaitComplete
 from textual.command import CommandPalette
 from textual.dom import DOMNode
-from textual.events import Event
-from textual.events import Key as KeyPress
+from textual.events import Event, Key as KeyPress
 from textual.screen import ModalScreen, Screen
 from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.theme import Theme
 
-from cortex_core.base import config as configuration
-from cortex_core.base import project as projects
+from cortex_core.base import config as configuration, project as projects
 from cortex_core.base.config import Config
 from cortex_core.base.errors import ConfigError
 from cortex_tui import keymap, screens

@@ -16,8 +16,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from cortex_core.base import project as projects
-from cortex_core.base import trust
+from cortex_core.base import project as projects, trust
 
 # How fast a loaded machine draws examples says nothing of the product.
 settings.register_profile("cortex", suppress_health_check=[HealthCheck.too_slow], deadline=None)

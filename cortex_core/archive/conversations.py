@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from cortex_core.archive import archive as archives
-from cortex_core.archive import forgetting, listing
+from cortex_core.archive import archive as archives, forgetting, listing
 from cortex_core.archive.archive import Archive
 from cortex_core.archive.files import ArchiveFiles, failures
 from cortex_core.archive.recording import Recorder

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 from cortex_core import agents
 from cortex_core.agents.protocol import SessionRef
 from cortex_core.agents.transcripts import key_of, located
-from cortex_core.base import decay, log, text, trust
-from cortex_core.base import project as projects
+from cortex_core.base import decay, log, project as projects, text, trust
 from cortex_core.base.authorship import IMPORTED
 from cortex_core.base.errors import (
     ModelFailed,

@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from cortex_core.base import decay, text
-from cortex_core.base import project as projects
+from cortex_core.base import decay, project as projects, text
 from cortex_core.capture import spool
 from cortex_core.records.captures import (
     NO_VECTORS_YET,

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 from cortex_core import agents
 from cortex_core.agents.protocol import SessionRef
 from cortex_core.agents.transcripts import transcripts_at, unknown_form
-from cortex_core.base import project as projects
-from cortex_core.base import text
+from cortex_core.base import project as projects, text
 from cortex_core.base.errors import StoreError, problem_of
 from cortex_core.records.captures import (
     COUNTED,

@@ -17,8 +17,7 @@ import click
 from cortex_core import agents
 from cortex_core.agents import Agent
 from cortex_core.agents.protocol import InstallScope, PlannedConnection, PlannedRemoval
-from cortex_core.base import config as configuration
-from cortex_core.base import text
+from cortex_core.base import config as configuration, text
 from cortex_core.base.agent_names import LABELS
 from cortex_core.base.project import Project, find, global_side
 from cortex_core.cli import completion_commands, output, settings_commands

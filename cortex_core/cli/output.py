@@ -197,8 +197,7 @@ def progress(label: str) -> Iterator[Progress]:
     if not watched(sys.stderr):
         yield lambda done, total, name="", /: None
         return
-    from rich.progress import BarColumn, TextColumn
-    from rich.progress import Progress as Bar
+    from rich.progress import BarColumn, Progress as Bar, TextColumn
 
     columns = (
         TextColumn("{task.description}"),

@@ -10,8 +10,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cortex_core.base import agent_names, text
-from cortex_core.base import settings as settings_table
+from cortex_core.base import agent_names, settings as settings_table, text
 from cortex_core.base.kinds import EPISODE, RULE_KINDS
 from cortex_core.base.text import memories as memories
 from cortex_core.cli import output

@@ -8,8 +8,7 @@ from importlib.util import find_spec
 import click
 from click.shell_completion import CompletionItem
 
-from cortex_core.base import config as configuration
-from cortex_core.base import project as projects
+from cortex_core.base import config as configuration, project as projects
 from cortex_core.base.errors import UsageError
 from cortex_core.base.settings import SETTINGS
 from cortex_core.cli import output, prose

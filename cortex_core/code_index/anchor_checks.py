@@ -13,18 +13,15 @@ from dataclasses import replace
 from functools import cached_property
 
 from cortex_core.admission import apply
-from cortex_core.base import git, text
-from cortex_core.base import project as projects
+from cortex_core.base import git, project as projects, text
 from cortex_core.base.authorship import STATED_BY_FILES
 from cortex_core.base.errors import StoreError, UsageError
 from cortex_core.base.kinds import CODE, CODE_DESCRIPTION, EPISODE
-from cortex_core.code_index import anchors
-from cortex_core.code_index import tree as trees
+from cortex_core.code_index import anchors, tree as trees
 from cortex_core.duplicates import similarity
 from cortex_core.records.memory import Actor, Memory, Source
 from cortex_core.records.project_code import Anchor, AnchoredMemory, AnchorReport
-from cortex_core.store import anchor_rows as stored
-from cortex_core.store import memory_lookup
+from cortex_core.store import anchor_rows as stored, memory_lookup
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Ids, Workspace

@@ -15,9 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from cortex_core.agents.protocol import Check
-from cortex_core.base import decay, hook_io, text
-from cortex_core.base import log as log_file
-from cortex_core.base import project as projects
+from cortex_core.base import decay, hook_io, log as log_file, project as projects, text
 from cortex_core.base.errors import CortexError, ModelFailed
 from cortex_core.capture import spool
 from cortex_core.doctor.case import FIX, Case, of_agents, over_stores

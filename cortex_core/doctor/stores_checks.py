@@ -15,8 +15,7 @@ from pathlib import Path
 from cortex_core.agents.protocol import Check
 from cortex_core.agents.transcripts import worktrees
 from cortex_core.archive import archive
-from cortex_core.base import project as projects
-from cortex_core.base import text, trust
+from cortex_core.base import project as projects, text, trust
 from cortex_core.base.project import FOLDER, SURFACE_FILE
 from cortex_core.doctor.case import FIX, Case, exists, over_stores
 from cortex_core.records.findings import failed, ok, skipped, together, warning

@@ -24,8 +24,7 @@ from cortex_core.records.captures import ImportOutcome, ImportReport, report
 from cortex_core.records.fields import COLUMNS, FIELDS
 from cortex_core.records.memory import Edge, Memory, Scope
 from cortex_core.redaction import quarantine
-from cortex_core.store import edges as stored_edges
-from cortex_core.store import memory_lookup, rows
+from cortex_core.store import edges as stored_edges, memory_lookup, rows
 from cortex_core.store.journal import Change
 from cortex_core.store.snapshot_service import Snapshots
 from cortex_core.store.store import Store

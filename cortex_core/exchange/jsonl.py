@@ -20,9 +20,7 @@ from cortex_core.exchange.importer import ImportBatch, ImportItem, Progress
 from cortex_core.exchange.typed_values import Values
 from cortex_core.records.fields import FIELDS, source_values
 from cortex_core.records.memory import EDGE_TYPES, SCOPES, Context, Edge, Memory, Scope, Source
-from cortex_core.store import edges as stored_edges
-from cortex_core.store import memory_lookup, rows
-from cortex_core.store import vectors as store_vectors
+from cortex_core.store import edges as stored_edges, memory_lookup, rows, vectors as store_vectors
 from cortex_core.store.reader import parts
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace

@@ -25,8 +25,7 @@ from cortex_core.base.tools import (
     WEB,
     objects,
 )
-from cortex_core.extract import commits as session_commits
-from cortex_core.extract import summaries, telling
+from cortex_core.extract import commits as session_commits, summaries, telling
 from cortex_core.extract.own_words import looks_pasted
 from cortex_core.language import shell, shell_results
 from cortex_core.language.markdown_parts import without_fences

@@ -7,8 +7,7 @@ import stat
 from collections.abc import Callable
 from pathlib import Path
 
-from cortex_core.base import project as projects
-from cortex_core.base import trust
+from cortex_core.base import project as projects, trust
 from cortex_core.base.errors import NotFound, StoreError
 from cortex_core.base.project import Project
 from cortex_core.store.workspace import Workspace

@@ -21,6 +21,7 @@ from peewee import (
     Check,
     CompositeKey,
     Context,
+    Field as PeeweeField,
     FloatField,
     ForeignKeyField,
     IntegerField,
@@ -30,7 +31,6 @@ from peewee import (
     SqliteDatabase,
     TextField,
 )
-from peewee import Field as PeeweeField
 
 from cortex_core.records.fields import COLUMNS, Field
 from cortex_core.store import rows

@@ -8,16 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from cortex_core import permissions
-from cortex_core.base import project as projects
-from cortex_core.base import text, trust
+from cortex_core.base import project as projects, text, trust
 from cortex_core.base.errors import NotFound, UndoConflict, UndoElsewhere, UsageError
 from cortex_core.records.changes import (
     JournalEntry,
     TakenBack,
 )
 from cortex_core.records.memory import ACTORS, OWN_SCOPES, Actor, Memory, Scope
-from cortex_core.store import edges as stored_edges
-from cortex_core.store import journal, rows, synced
+from cortex_core.store import edges as stored_edges, journal, rows, synced
 from cortex_core.store.own_changes import Noted, OwnChanges
 from cortex_core.store.store import BY_HAND, Store
 from cortex_core.store.workspace import Ids, Workspace, naming

@@ -11,9 +11,7 @@ from pathlib import Path
 from sqlite3 import connect
 
 from cortex_core import permissions
-from cortex_core.base import config as configuration
-from cortex_core.base import hook_io, trust
-from cortex_core.base import project as projects
+from cortex_core.base import config as configuration, hook_io, project as projects, trust
 from cortex_core.base.config import Config
 from cortex_core.base.errors import (
     CortexError,

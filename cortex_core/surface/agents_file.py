@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import os
 
-from cortex_core.base import config as configuration
-from cortex_core.base import hook_io
+from cortex_core.base import config as configuration, hook_io
 from cortex_core.base.errors import CortexError, UsageError
 from cortex_core.base.markup import neutral
 from cortex_core.base.project import Project, prepare

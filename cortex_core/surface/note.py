@@ -8,8 +8,7 @@ from contextlib import suppress
 from math import isfinite
 
 from cortex_core import agents
-from cortex_core.base import config as configuration
-from cortex_core.base import hook_io, text, trust
+from cortex_core.base import config as configuration, hook_io, text, trust
 from cortex_core.base.config import Config
 from cortex_core.base.errors import ConfigError
 from cortex_core.store import surface_reader

@@ -22,8 +22,7 @@ from cortex_core.base.text import counted
 from cortex_core.redaction import redactor
 from cortex_core.store import journal, memory_counts, scrubbing, synced, text_columns
 from cortex_core.store.store import Store
-from cortex_core.sync import entries as files
-from cortex_core.sync import incoming, registers, stamps
+from cortex_core.sync import entries as files, incoming, registers, stamps
 from cortex_core.sync.entries import BadFile, Entry, FileHead, NewerFile
 from cortex_core.sync.outgoing import SHARE, Outgoing
 

@@ -18,8 +18,7 @@ from cortex_core.records.memory import Key, Memory
 from cortex_core.records.project_code import LinkedCode
 from cortex_core.records.surfaces import Outlook
 from cortex_tui import keymap
-from cortex_tui.actions import detail_actions as actions
-from cortex_tui.actions import inbox_actions
+from cortex_tui.actions import detail_actions as actions, inbox_actions
 from cortex_tui.actions.detail_actions import Portrait
 from cortex_tui.context import Failed
 from cortex_tui.glyphs import Glyphs
@@ -29,8 +28,7 @@ from cortex_tui.screens.base import StoreScreen
 from cortex_tui.screens.memory_screen import MemoryScreen
 from cortex_tui.session import ADMITS, StoreSession
 from cortex_tui.themes import STYLES
-from cortex_tui.widgets import markdown
-from cortex_tui.widgets import portrait as drawing
+from cortex_tui.widgets import markdown, portrait as drawing
 from cortex_tui.widgets.lines import BLANK, StyledLine, content, short_path, when, wrapped
 from cortex_tui.widgets.memory_sections import Drawn, PageSection, Sections, TextSection
 

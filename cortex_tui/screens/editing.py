@@ -23,8 +23,7 @@ from cortex_core.base.errors import CortexError, UsageError
 from cortex_core.base.kinds import Kinds
 from cortex_core.base.text import one_line
 from cortex_core.records.memory import INJECTION_POLICIES, OWN_SCOPES, Key, Memory, Source
-from cortex_tui.actions import memories_actions as actions
-from cortex_tui.actions import requests_actions
+from cortex_tui.actions import memories_actions as actions, requests_actions
 from cortex_tui.actions.memories_actions import Draft
 from cortex_tui.context import context_of
 from cortex_tui.queries import Done

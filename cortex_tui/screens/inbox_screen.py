@@ -16,8 +16,7 @@ from cortex_core.base import text
 from cortex_core.records.kept_rules import Repeat
 from cortex_core.records.reviews import ConsolidationReport
 from cortex_tui import keymap
-from cortex_tui.actions import inbox_actions as actions
-from cortex_tui.actions import requests_actions
+from cortex_tui.actions import inbox_actions as actions, requests_actions
 from cortex_tui.actions.inbox_actions import Decided, Inbox, ProposalKey
 from cortex_tui.actions.requests_actions import Waiting
 from cortex_tui.context import Failed

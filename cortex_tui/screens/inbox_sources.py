@@ -16,8 +16,7 @@ from textual.content import Content
 from cortex_core.base.errors import CortexError
 from cortex_core.records.kept_rules import Repair, Repeat
 from cortex_core.records.reviews import QueuedProposal, Review
-from cortex_tui.actions import inbox_actions as actions
-from cortex_tui.actions import memories_actions, requests_actions
+from cortex_tui.actions import inbox_actions as actions, memories_actions, requests_actions
 from cortex_tui.actions.inbox_actions import (
     LOWERED,
     PROMPT_FLOOR,
@@ -40,8 +39,7 @@ from cortex_tui.widgets.proposal import Choices, Sheet
 
 if TYPE_CHECKING:
     from cortex_core.records.captures import ProjectStatus
-    from cortex_core.records.teams import RequestReview
-    from cortex_core.records.teams import Verdict as TeamVerdict
+    from cortex_core.records.teams import RequestReview, Verdict as TeamVerdict
 
 Answer = Literal["yes", "no", "left", "right"]
 """What a key answers; left and right keep one side of a proposal."""

@@ -15,8 +15,7 @@ from textual.widgets import Static
 
 from cortex_core.base import agent_names, text
 from cortex_core.records.captures import LedgerEntry
-from cortex_core.records.conversation import Conversation
-from cortex_core.records.conversation import Message as Said
+from cortex_core.records.conversation import Conversation, Message as Said
 from cortex_tui import keymap
 from cortex_tui.actions import sessions_actions as actions
 from cortex_tui.actions.memories_actions import Draft

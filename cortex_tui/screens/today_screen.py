@@ -18,8 +18,7 @@ from cortex_core.records.memory import Key, Memory
 from cortex_core.records.reviews import QueuedProposal
 from cortex_core.records.surfaces import SurfaceLine
 from cortex_tui import keymap
-from cortex_tui.actions import inbox_actions
-from cortex_tui.actions import today_actions as actions
+from cortex_tui.actions import inbox_actions, today_actions as actions
 from cortex_tui.actions.inbox_actions import WaitingMemory
 from cortex_tui.actions.today_actions import Ahead, Today, TodayThing, Waits
 from cortex_tui.glyphs import Glyphs

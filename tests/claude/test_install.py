@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from cortex_core import demo
-from cortex_core.agents import hook_command, hook_install
-from cortex_core.agents import settings_file as claude_code_settings
+from cortex_core.agents import hook_command, hook_install, settings_file as claude_code_settings
 from cortex_core.agents.claude import hook_entries, installer, registration
 from cortex_core.base.errors import CortexError
 from cortex_core.base.project import find

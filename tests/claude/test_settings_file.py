@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from cortex_core.agents import hook_command, hook_install, settings_file
 from cortex_core.agents.claude import hook_entries

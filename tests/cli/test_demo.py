@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from cortex_core import demo as demos
-from cortex_core import prove
+from cortex_core import demo as demos, prove
 from cortex_core.cli import installing_commands, output
 from cortex_core.cli.main import cli
 from cortex_core.demo import Demo

@@ -6,8 +6,7 @@ from dataclasses import replace
 from math import e, exp, log2
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from cortex_core import Cortex
 from cortex_core.base import decay

@@ -17,8 +17,7 @@ from cortex_core.hook_events import answering, worker_start
 from cortex_core.mcp_server.memory_tools import ReadingTools
 from cortex_core.records.as_json import to_json
 from tests.cli.conftest import Cli
-from tests.core.test_worker import REMEMBERED, session
-from tests.core.test_worker import spool as record_of
+from tests.core.test_worker import REMEMBERED, session, spool as record_of
 
 
 @pytest.fixture

@@ -8,8 +8,7 @@ from dataclasses import fields
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from cortex_core.records.events import Event
 from cortex_core.redaction import secrets

@@ -11,8 +11,7 @@ from pathlib import Path
 from string import printable
 
 import pytest
-from hypothesis import Phase, given, settings
-from hypothesis import strategies as st
+from hypothesis import Phase, given, settings, strategies as st
 
 from benchmarks import foreign_secrets
 from benchmarks.duplicate_texts import SENTENCES

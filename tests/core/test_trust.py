@@ -18,8 +18,7 @@ import pytest
 
 from cortex_core import Cortex, worker
 from cortex_core.archive.files import ArchiveFiles
-from cortex_core.base import hook_io, trust
-from cortex_core.base import project as projects
+from cortex_core.base import hook_io, project as projects, trust
 from cortex_core.base.errors import NotFound, StoreError, StoreUnusable
 from cortex_core.capture import spool
 from tests.transcript_samples import Sample

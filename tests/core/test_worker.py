@@ -15,8 +15,7 @@ import pytest
 
 from cortex_core import Cortex, worker, worker_run
 from cortex_core.agents.claude.places import slug
-from cortex_core.base import project as projects
-from cortex_core.base import trust
+from cortex_core.base import project as projects, trust
 from cortex_core.store import leftovers
 from tests.conftest import Clock, made
 from tests.core.killing import FILES, WRITES, killed_at, spread, steps_of

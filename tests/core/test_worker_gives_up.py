@@ -19,8 +19,7 @@ from cortex_core.capture import spool
 from cortex_core.doctor import examine
 from cortex_core.hook_events import answering, worker_start
 from cortex_core.store import opening
-from tests.core.test_worker import contents, session, sessions
-from tests.core.test_worker import spool as record_of
+from tests.core.test_worker import contents, session, sessions, spool as record_of
 
 __all__ = ["sessions"]
 

@@ -8,8 +8,7 @@ import subprocess
 import time
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from cortex_core.hook_events import answering
 from tests.hooks.conftest import Hooks, processor_seconds

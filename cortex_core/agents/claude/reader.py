@@ -17,8 +17,7 @@ from typing import Any
 
 from cortex_core.agents import transcript_lines
 from cortex_core.agents.claude.parser import RecordParser
-from cortex_core.agents.transcript_lines import LineReader, Lines, open_transcript
-from cortex_core.agents.transcript_lines import extent as extent
+from cortex_core.agents.transcript_lines import LineReader, Lines, extent as extent, open_transcript
 from cortex_core.base.errors import TranscriptError
 from cortex_core.records.events import LIMITS, START, Event, Limits, ReadPosition
 

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from cortex_core.agents.claude import places, samples
-from cortex_core.agents.claude.checks import planned_route as planned_route
-from cortex_core.agents.claude.checks import route as route
-from cortex_core.agents.claude.checks import routes as routes
+from cortex_core.agents.claude.checks import (
+    planned_route as planned_route,
+    route as route,
+    routes as routes,
+)
 from cortex_core.base import hook_words
 
 FORM = "answered in a form that Claude Code does not read"

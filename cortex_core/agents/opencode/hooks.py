@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import os
 
-from cortex_core.agents.hook_defaults import answered, asked
-from cortex_core.agents.hook_defaults import is_attended as is_attended
-from cortex_core.agents.hook_defaults import is_worth_asking as is_worth_asking
-from cortex_core.agents.hook_defaults import launched_in as launched_in
+from cortex_core.agents.hook_defaults import (
+    answered,
+    asked,
+    is_attended as is_attended,
+    is_worth_asking as is_worth_asking,
+    launched_in as launched_in,
+)
 from cortex_core.base import hook_words
 
 TYPE_CHECKING = False

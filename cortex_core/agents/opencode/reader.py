@@ -18,8 +18,7 @@ from cortex_core.agents.opencode.session_file import Message
 from cortex_core.agents.transcript_lines import open_transcript
 from cortex_core.agents.transcripts import unknown_form
 from cortex_core.agents.whole_transcripts import LARGEST, WholeReader
-from cortex_core.base import agent_names
-from cortex_core.base import tools as tool_names
+from cortex_core.base import agent_names, tools as tool_names
 from cortex_core.base.errors import TranscriptError
 from cortex_core.records.events import LIMITS, START, Event, Limits, ReadPosition, Role
 

@@ -31,8 +31,7 @@ from cortex_core.practice import reflection
 from cortex_core.records.captures import ExportReport
 from cortex_core.records.memory import Edge, Memory
 from cortex_core.records.reflections import Reflection
-from cortex_core.store import edges as stored_edges
-from cortex_core.store import leftovers, memory_lookup
+from cortex_core.store import edges as stored_edges, leftovers, memory_lookup
 from cortex_core.store.store import Store
 from cortex_core.surface.choosing import SurfaceCandidate
 

@@ -10,13 +10,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from benchmarks.broken_transcripts import batch
 from benchmarks.transcript_damage import ALL, RARE, Damage, Plan, make, plans
-from cortex_core.agents.claude import reader as transcripts
-from cortex_core.agents.claude import sessions
+from cortex_core.agents.claude import reader as transcripts, sessions
 from tests.transcript_samples import Sample, noise, said, session
 
 LINES = session().lines()

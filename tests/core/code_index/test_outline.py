@@ -6,11 +6,9 @@ import ast
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from cortex_core.code_index import outline as outline_module
-from cortex_core.code_index import pairs
+from cortex_core.code_index import outline as outline_module, pairs
 from cortex_core.code_index.outline import LANGUAGES, Outline, Unparsable, outline
 from cortex_core.code_index.pairs import SourceFile
 from cortex_core.redaction.values import parts

@@ -15,8 +15,7 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.agents.claude.places import slug
-from cortex_core.base import hook_io
-from cortex_core.base import project as projects
+from cortex_core.base import hook_io, project as projects
 from cortex_core.base.project import Project
 from cortex_core.capture.spool import is_worker_running
 from cortex_core.records.captures import LedgerEntry

@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from cortex_core.agents import hook_command
-from cortex_core.agents.claude import checks as claude_checks
-from cortex_core.agents.claude import hook_entries
+from cortex_core.agents.claude import checks as claude_checks, hook_entries
 from cortex_core.doctor import connection_checks, examine
 from cortex_core.doctor.examine import CHECKS
 from tests.conftest import made

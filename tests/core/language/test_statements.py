@@ -5,8 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from cortex_core.base.text import tokens
 from cortex_core.language.statements import MOST_TOKENS, is_complete, statement

@@ -5,8 +5,7 @@ from __future__ import annotations
 from math import log
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from cortex_core.search.importance import parts, score
 

@@ -7,8 +7,7 @@ import re
 import time
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from cortex_core.extract.rules import extract
 from cortex_core.extract.sources import BY_NAME, SOURCES

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from cortex_core.extract.wording import LONGEST_TITLE
 from cortex_core.language.statements import is_complete, is_short

@@ -21,8 +21,7 @@ from cortex_core.base.text import FURTHEST
 from cortex_core.records.memory import Memory
 from cortex_core.store import rows, synced
 from cortex_core.store.rows import Row
-from cortex_core.sync import entries as files
-from cortex_core.sync import stamps
+from cortex_core.sync import entries as files, stamps
 from cortex_core.sync.entries import BadFile, Entry, FileHead, NewerFile
 from cortex_core.sync.exchange import StoreExchange
 from cortex_core.sync.registers import Operation

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from cortex_core.base.errors import DivergedIdentity, SyncError
-from cortex_core.sync.carriers import git as module
-from cortex_core.sync.carriers import processes
+from cortex_core.sync.carriers import git as module, processes
 from cortex_core.sync.carriers.git import GitCarrier
 from cortex_core.sync.carriers.processes import ProcessResult
 from tests.core.killing import Call, killed_at, steps_of

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as some
+from hypothesis import given, settings, strategies as some
 
 from cortex_core.sync import registers, stamps
 from cortex_core.sync.registers import Operation, OperationKind, Registers, merged
