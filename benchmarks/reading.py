@@ -5,15 +5,17 @@
     CORTEX_DATA=DIR python -m benchmarks.reading --ask api          ask a model, at the user's cost
 
 Twelve sessions of real and made-up projects, four of them not in English, are imported as a user
-would import them, with a model that answers from `reading_answers.json`. The answers were written
-by readers who saw the requests alone, not by a small model: the figures are theirs. Labels are
-filed by the hash of a memory's content, of a line of the note, or of a reader's item, so that
-neither file holds text of other people; a quotation is recorded as the place of its words.
+would import them, with a model that answers from `reading_answers.json`. Four sessions of Codex are
+a part of their own. The answers were written by readers who saw the requests alone, not by a small
+model: the figures are theirs. Labels are filed by the hash of a memory's content, of a line of the
+note, or of a reader's item, so that neither file holds text of other people; a quotation is
+recorded as the place of its words.
 
 The sessions are in two halves, so that a bound can be chosen on one and reported on the other. All
 are labelled, by readers who saw the sessions and what was kept of them, but no rule; what a reader
 would keep was listed before anything kept was seen. They were fresh for this: of the made-up
-sessions alone the lists are by who made them up.
+sessions alone the lists are by who made them up. Codex's sessions were answered, labelled and
+listed by one reader, who knew the rules and had not seen these sessions before.
 """
 
 from __future__ import annotations
@@ -38,6 +40,7 @@ from unittest.mock import patch
 from benchmarks import report
 from benchmarks.report import Figure
 from cortex_core import Cortex
+from cortex_core.agents import transcripts
 from cortex_core.base.errors import ModelFailed
 from cortex_core.base.kinds import EPISODE
 from cortex_core.base.text import content_hash, tokens
@@ -60,6 +63,14 @@ REAL = (
 """Project and the beginning of the session's id; those of one project share a store, in order."""
 
 MADE_UP = ("ja-invoices", "zh-gateway", "ru-sensors", "de-kasse")
+
+CODEX = (
+    "codex/savekirk__session-bridge/019d7372",
+    "codex/savekirk__session-bridge/019d7ecc",
+    "codex/entireio__git-sync/019ddba6",
+    "codex/entireio__skills/019d78fc",
+)
+"""Agent, project and the beginning of the thread's id."""
 
 HALVES = ((*REAL[::2], *MADE_UP[::2]), (*REAL[1::2], *MADE_UP[1::2]))
 
@@ -197,8 +208,9 @@ class Read(NamedTuple):
 def transcript_of(session: str, data: Path) -> Iterator[Path]:
     """The transcript of a session, real or made up."""
     if "/" in session:
-        project, name = session.split("/")
-        yield next(Path(data, "transcripts", project).rglob(f"{name}*.jsonl"))
+        project, _, name = session.rpartition("/")
+        folder = "agents" if session in CODEX else "transcripts"
+        yield next(Path(data, folder, project).rglob(f"*{name}*.jsonl"))
         return
     written = json.loads(SESSIONS.read_text("utf-8"))["sessions"][session]
     start = datetime(2026, 11, 6, 9, 0, tzinfo=UTC)
@@ -262,7 +274,7 @@ def _read_one(
     before = _costs(cortex)
     with transcript_of(session, data) as path:
         cortex.exchange.import_transcripts([path])
-        name = path.stem
+        name = transcripts.reader_of(path).session_of(path)
     found = [
         memory
         for memory in cortex.list(statuses=("active", "suggested"))
@@ -370,8 +382,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     labels = json.loads(LABELS.read_text("utf-8"))
     if chosen.show:
         _show(found, labels)
-    measured = list(figures(found, labels, ""))
-    for name, half in zip((", first half", ", second half"), HALVES, strict=True):
+    parts = ("", (*REAL, *MADE_UP)), (", first half", HALVES[0]), (", second half", HALVES[1])
+    measured: list[Figure] = []
+    for name, half in (*parts, (", Codex", CODEX)):
         measured += figures([each for each in found if each.session in half], labels, name)
     dearest = max(each.cost for each in found if each.requests == 1)
     name = "a session of one request, at most, in thousandths"
@@ -394,8 +407,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _by_project() -> list[list[str]]:
     """The sessions, those of one project together."""
     groups: dict[str, list[str]] = {}
-    for session in (*REAL, *MADE_UP):
-        groups.setdefault(session.split("/")[0], []).append(session)
+    for session in (*REAL, *MADE_UP, *CODEX):
+        groups.setdefault(session.rpartition("/")[0] or session, []).append(session)
     return list(groups.values())
 
 
