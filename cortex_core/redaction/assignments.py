@@ -16,32 +16,37 @@ from cortex_core.redaction.values import (
     is_credential,
     label,
     oddness,
+    parts,
+    tells_kind,
 )
 
 KIND_BEFORE = Pattern(
-    "the kind of a key before its name",
-    r"\b(?:api|access|private|auth|account|encryption|signing|master) \Z",
+    "the word before a name, which may be the kind of a key",
+    r"(?<![\w\-])[A-Za-z]{3,14}[ \t]\Z",
     finds="the api ",
-    spares="the blue ",
+    spares="the 2 ",
+    flags=0,
 )
 REST = Pattern("the rest of a name", r"[\w\-]{1,40}", finds="word_2", spares=" = ")
 LINK = Pattern(
     "what links a name and its value",
     r"\\?[\"'`\])*]{0,3}(?:\[[^\]\n]{0,12}\])?[ \t]{0,12}"
-    r"(?:[?!]?:[ \t]?[&*]?[\w<>\[\].?|' ]{1,40}?(?=[ \t]{0,4}=[ \t]{0,4}[\"'`]))?[ \t]{0,4}"
-    r"(?P<sign>:=|=>|<<<|={1,3}|!==?|::?|\?=|\|\|=|>|(?<=[\"'`]),|(?<=[a-z])\((?=\\?[\"'`])"
+    r"(?:(?:[?!]?:[ \t]?|(?<=[ \t]))[&*]?[\w<>\[\]().?|' ]{1,40}?(?=[ \t]{0,4}=[ \t]{0,4}[\"'`]))?"
+    r"[ \t]{0,4}"
+    r"(?P<sign>:=|\.to[A-Z]\w{1,20}\((?=[\"'`])|%3D|=>|<<<|={1,3}|!==?|::?|\?=|\|\|=|>|(?<=[\"'`]),|(?<=[a-z])\((?=\\?[\"'`])"
     r"|(?:\|\||\?\?|\bor)(?=[ \t]{0,4}[\"'`])|\|(?=[ \t])"
     r"|(?<=[\w\"'`*] )(?:is|was|to|as|ist|lautet|es|est)(?= ))\*{0,2}"
     r"(?P<gap>[ \t]{0,12}(?:[|>][-+]?(?=\r?\n))?(?:\\?\r?\n[ \t]{0,40})?)"
-    r"(?:(?:new |await )?[@fbru]?(?=[\"']))?(?:\[\]byte\(|[\[(])?",
+    r"(?:(?:new |await )?[@fbru]?(?=[\"']))?(?:\[\]byte\(|(?:~[a-z])?[\[(])?",
     finds="password: str = 'a'",
     spares="password, and more",
 )
 FIELDS = (
     Pattern(
-        "a field called value",
-        r"[\"']?\s{0,4},\s{0,40}[\"']?value[\"']?[ \t]{0,4}[:=][ \t]{0,4}",
-        finds='"name": "TOKEN", "value": ',
+        "a field called value, with other short ones between them",
+        r"[\"']?\s{0,4},(?:\s{0,20}[\"']?\w{1,20}[\"']?\s?[:=]\s?[\"']?\w{1,30}[\"']?,){0,3}"
+        r"\s{0,40}[\"']?value[\"']?[ \t]{0,4}[:=][ \t]{0,4}",
+        finds='"name": "TOKEN", "type": "string", "value": ',
         spares='"name": "TOKEN", "values": ',
     ),
     Pattern(
@@ -51,8 +56,9 @@ FIELDS = (
         spares="- name: TOKEN\n  from: ",
     ),
     Pattern(
-        "an attribute called value",
-        r"[\"'][ \t]{1,8}(?:type=[\"']\w{1,20}[\"'][ \t]{1,8})?value[ \t]{0,4}=[ \t]{0,4}",
+        "an attribute or an option called value",
+        r"[\"'][ \t]{1,8}(?:type=[\"']\w{1,20}[\"'][ \t]{1,8})?value[ \t]{0,4}=[ \t]{0,4}"
+        r"|[\"']?[ \t]{1,4}--value[= ][\"']?",
         finds='<input name="token" value="',
         spares='<input name="token" size="',
     ),
@@ -99,7 +105,8 @@ QUOTED = Pattern(
 )
 BROKEN = Pattern(
     "a value that a line break splits",
-    r"[\"']?(?P<whole>(?P<first>[\w+/=.\-]{8,200})\\?\r?\n[ \t]{0,8}"
+    r"[\"']?(?P<whole>(?P<first>[\w+/=.\-]{8,200})"
+    r"(?:\\?\r?\n[ \t]{0,8}|(?P<quote>[\"'])[ \t]?[+.\\]?\s{1,20}(?P=quote))"
     r"(?P<second>[\w+/.\-]{8,200}={0,2}))[\"']?[ \t]*(?=\r?\n|\Z)",
     finds="0a1b2c3d\n4e5f6a7b",
     spares="0a1b2c3d\n4e5f6a7b = 1",
@@ -127,14 +134,14 @@ def assignments(reading: SearchedText) -> Iterator[SecretSpan]:
 def _assignment(text: str, stem: int, end: int) -> SecretSpan | None:
     """The credential given to the name that holds the stem at `stem` and ends at `end`, if any."""
     start, link = _value_start(text, end)
-    is_spaced = start < 0 and text.startswith((" ", '" ', "' "), end)
+    is_spaced = start < 0 and text.startswith((" ", "\t", '" ', "' "), end)
     tags = TAGS.regex.match(text, end) if text[end : end + 1] in _TAG_STARTS else None
     if start < 0 and not is_spaced and tags is None:
         return None
     begin = _name_start(text, stem)
     name = text[begin:end]
     of_name = demand(name)
-    if of_name is None:
+    if of_name is None or (link and link["sign"] == "(" and "get" in parts(name)):
         return None
     bounds = None
     if is_spaced and (
@@ -182,8 +189,8 @@ def _name_start(text: str, stem: int) -> int:
     begin, least = stem, max(0, stem - 48)
     while begin > least and (text[begin - 1].isalnum() or text[begin - 1] in "_.-"):
         begin -= 1
-    kind = KIND_BEFORE.regex.search(text, max(0, begin - 12), begin)
-    return kind.start() if kind else begin
+    kind = KIND_BEFORE.regex.search(text, max(0, begin - 16), begin)
+    return kind.start() if kind and tells_kind(kind.group()) else begin
 
 
 _FIELD_LENGTH = 240
@@ -193,7 +200,7 @@ _FIELD_LENGTH = 240
 def _value_start(text: str, end: int) -> tuple[int, re.Match[str] | None]:
     """Where a value begins after the name that ends at `end`, or -1, and the match between them."""
     after = text[end : end + _FIELD_LENGTH]
-    if "value" in after or "Value" in after or "default" in after:
+    if any(word in after for word in ("value", "Value", "default")):
         for field in FIELDS:
             if match := field.regex.match(text, end):
                 return match.end(), None

@@ -66,7 +66,8 @@ rclone  config  pass
 ipmitool snmpwalk snmpget  -  -P -A -X
 svn git-svn hg  -  --password
 useradd usermod adduser  -  -p --password
-gh  secret  --body -b
+gh  secret  --body -b -b+
+gem  push  -k --key
 snyk  auth  #2
 cargo wandb  login  #2
 mc  alias  #6

@@ -21,6 +21,7 @@ from cortex_core.redaction.values import (
     is_hash_like,
     is_placeholder,
     is_random,
+    is_shown,
     label,
 )
 
@@ -39,6 +40,7 @@ class Evidence(NamedTuple):
 
 
 _PASSWORD = partial(is_credential, demand="password", style="tight")
+_SHOWN = partial(is_shown, kind="password")
 _TOKEN = partial(is_credential, demand="token", style="loose")
 
 
@@ -54,15 +56,16 @@ _ARGUMENT = r"(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|[^,()\"'\n]{1,80})"
 _QUOTED = r"[bfru]?\\?(?P<q>[\"'`])(?P<v>(?:(?!(?P=q))[^\n\\]){3,300})\\?(?P=q)"
 
 
-def _call(hint: str, names: str, before: int, *, finds: str, spares: str) -> Evidence:
-    """Calls of `names` whose argument after the first `before` ones is a secret."""
-    arguments = rf"\(\s{{0,20}}(?:{_ARGUMENT}\s{{0,20}},\s{{0,20}}){{{before}}}{_QUOTED}"
+def _call(hint: str, before: int, judge: Callable[[str], bool]) -> Evidence:
+    """Calls of `hint` whose argument after the first `before` ones is a secret."""
+    first = rf"(?:{_ARGUMENT}\s{{0,20}},\s{{0,20}}){{{before}}}"
     pattern = Pattern(
-        f"call of {hint}", rf"\b(?:{names}){arguments}", finds=finds, spares=spares, flags=0
+        f"call of {hint}",
+        rf"{hint}(?:s|_hash|_connect|ion|iv)?(?:\(\s{{0,20}}|[ \t](?=[\"'])){first}{_QUOTED}",
+        finds=f"{hint}({'user, ' * before}'Hunter2-94')",
+        spares=f"{hint}({'user, ' * before}password)",
     )
-    # A call that takes other texts, too, takes a password only where it looks like one.
-    is_sure = hint not in ("connect(", "auth(")
-    return Evidence("password", (hint,), pattern, _PASSWORD if is_sure else is_chosen)
+    return Evidence("password", (hint,), pattern, judge)
 
 
 JOINED = Pattern(
@@ -111,7 +114,7 @@ FORMS: tuple[Evidence, ...] = (
         ),
         lambda value: (
             is_random(value)
-            or (len(value) >= 32 and (is_hash_like(value) or (value.isalnum() and value.islower())))
+            or (len(value) >= 24 and (is_hash_like(value) or (value.isalnum() and value.islower())))
         ),
     ),
     Evidence(
@@ -149,26 +152,29 @@ FORMS: tuple[Evidence, ...] = (
         ),
         _PASSWORD,
     ),
-    Evidence(
-        "password",
-        ("identified",),
-        Pattern(
-            "user of a database",
-            r"\bidentified\s{1,4}(?:with\s{1,4}\S{1,60}\s{1,4})?by\s{1,4}[\"']"
-            r"(?P<v>[^\"'\n]{1,200})[\"']",
-            finds="CREATE USER bob IDENTIFIED BY 'hunter2-9'",
-            spares="identified by its name",
-        ),
-        _PASSWORD,
+    *(
+        Evidence(
+            "password",
+            (hint,),
+            Pattern(
+                f"password of a user of a database after {hint}",
+                r"\b(?:identified\s{1,4}(?:with\s{1,4}\S{1,60}\s{1,4})?by|password)\s{1,4}"
+                r"(?P<q>[\"'])(?P<v>[^\"'\n]{1,200})(?P=q)",
+                finds="CREATE USER bob IDENTIFIED BY 'hunter2-9'",
+                spares="identified by its name",
+            ),
+            _PASSWORD,
+        )
+        for hint in ("identified", "password")
     ),
     Evidence(
-        "password",
-        ("password",),
+        "softlayer-key",
+        ("api.softlayer.com/soap/",),
         Pattern(
-            "password of a role",
-            r"\bpassword '(?P<v>[^'\n]{1,200})'",
-            finds="ALTER ROLE bob PASSWORD 'hunter2-9'",
-            spares="the password's length",
+            "address of softlayer",
+            r"api\.softlayer\.com/soap/v3(?:\.1)?/(?P<v>[a-z0-9]{64})(?![a-z0-9])",
+            finds="https://api.softlayer.com/soap/v3/" + "0a1b" * 16,
+            spares="https://api.softlayer.com/soap/v3/SoftLayer_Account",
         ),
         _PASSWORD,
     ),
@@ -185,17 +191,6 @@ FORMS: tuple[Evidence, ...] = (
             is_candidate,
         )
         for product in ("cloudant", "clou_", "clou-", "cl_", "cl-")
-    ),
-    Evidence(
-        "softlayer-key",
-        ("api.softlayer.com/soap/",),
-        Pattern(
-            "address of softlayer",
-            r"api\.softlayer\.com/soap/v3(?:\.1)?/(?P<v>[a-z0-9]{64})(?![a-z0-9])",
-            finds="https://api.softlayer.com/soap/v3/" + "0a1b" * 16,
-            spares="https://api.softlayer.com/soap/v3/SoftLayer_Account",
-        ),
-        _PASSWORD,
     ),
     Evidence(
         "aws-secret-key",
@@ -220,111 +215,34 @@ FORMS: tuple[Evidence, ...] = (
         ),
         is_candidate,
     ),
-    _call(
-        "basicauth",
-        "HTTP(?:Basic|Digest)Auth|BasicAuth|setBasicAuth",
-        1,
-        finds="HTTPBasicAuth('bob', 'hunter2-9')",
-        spares="HTTPBasicAuth(user, password)",
-    ),
-    _call(
-        "basic_auth",
-        "(?:set_)?basic_auth",
-        1,
-        finds="basic_auth('bob', 'hunter2-9')",
-        spares="basic_auth(user, password)",
-    ),
-    _call(
-        "credential",
-        "NetworkCredential|UsernamePasswordCredentials?|PSCredential",
-        1,
-        finds='NetworkCredential("bob", "hunter2-9")',
-        spares="NetworkCredential(user, password)",
-    ),
-    _call(
-        "passwordauthentication",
-        "PasswordAuthentication",
-        1,
-        finds='PasswordAuthentication("bob", "hunter2-9")',
-        spares="PasswordAuthentication(user, password)",
-    ),
-    _call(
-        "check_password",
-        "check_password(?:_hash)?|verify_password",
-        1,
-        finds="check_password(hash, 'hunter2-9')",
-        spares="check_password(hash, given)",
-    ),
-    _call(
-        "login(",
-        "login|sign_?[iI]n",
-        1,
-        finds="login('bob', 'hunter2-9')",
-        spares="login('bob')",
-    ),
     *(
-        _call(
-            "connect(",
+        _call(hint, before, _PASSWORD)
+        for hint, before in {
+            **dict.fromkeys(("hmac.new", "fernet", "wallet"), 0),
+            **dict.fromkeys(("basicauth", "basic_auth", "digestauth", "credential"), 1),
+            **dict.fromkeys(("passwordauthentication", "check_password", "verify_password"), 1),
+            **dict.fromkeys(("login", "signin", "sign_in", "authenticate", "createhmac"), 1),
+            **dict.fromkeys(("jwt.sign", "jwt.encode", "jwt.verify", "jwt.decode"), 1),
+            **dict.fromkeys(("getconnection", "pdo", "mysqli", "ftp"), 2),
+        }.items()
+    ),
+    # Calls that take other texts, too, take a password only where it looks like one.
+    *(
+        _call(hint, before, _SHOWN)
+        for hint in (
             "connect",
-            before,
-            finds=f"connect({'host, ' * (before - 1)}'bob', 'Hunter2-94')",
-            spares="connect('db', 5432)",
+            "auth",
+            "user",
+            "account",
+            "encrypt",
+            "cipher",
+            "signwith",
+            "session",
+            "wifi.begin",
+            ".basic",
         )
         for before in (1, 2, 3)
     ),
-    _call("auth(", "auth", 1, finds="auth('bob', 'Hunter2-94')", spares="auth('bob')"),
-    _call(
-        "jwt.",
-        r"jwt\.(?:sign|encode|verify|decode)",
-        1,
-        finds="jwt.sign(a, 'x7Yk2')",
-        spares="jwt.",
-    ),
-    _call("hmac.new", r"hmac\.new", 0, finds="hmac.new('x7Yk2')", spares="hmac.new(key)"),
-    _call(
-        "createhmac",
-        "createHmac",
-        1,
-        finds="createHmac('sha256', 'x7Yk2')",
-        spares="createHmac('sha256', key)",
-    ),
-    _call("fernet(", "Fernet", 0, finds="Fernet(b'x7Yk2')", spares="Fernet(key)"),
-    _call(
-        "ftp(",
-        "FTP",
-        2,
-        finds="FTP('files.internal', 'bob', 'hunter2-9')",
-        spares="FTP('files.internal')",
-    ),
-    _call(
-        "authenticate(",
-        "authenticate",
-        1,
-        finds="authenticate(user, 'hunter2-9')",
-        spares="authenticate(request)",
-    ),
-    _call(
-        "getconnection",
-        "getConnection",
-        2,
-        finds='getConnection(url, "bob", "hunter2-9")',
-        spares='getConnection("jdbc:shop")',
-    ),
-    _call(
-        "pdo(",
-        "PDO",
-        2,
-        finds="new PDO($dsn, 'bob', 'hunter2-9')",
-        spares="new PDO($dsn, $user, $password)",
-    ),
-    _call(
-        "mysqli",
-        "mysqli(?:_connect)?",
-        2,
-        finds="mysqli_connect('db', 'bob', 'hunter2-9')",
-        spares="mysqli_connect($db)",
-    ),
-    _call("wallet(", "Wallet", 0, finds="new Wallet('0a1b2c')", spares="new Wallet(key)"),
     *(
         Evidence(
             "password",
@@ -350,7 +268,7 @@ FORMS: tuple[Evidence, ...] = (
             spares='["bob", "alice"]',
             flags=0,
         ),
-        is_chosen,
+        _SHOWN,
     ),
     Evidence(
         "session",
@@ -365,23 +283,11 @@ FORMS: tuple[Evidence, ...] = (
     ),
     Evidence(
         "password",
-        ("fill(",),
-        Pattern(
-            "field of a page that is filled",
-            rf"\bfill\({_GAP}[\"'`][^\n,]{{0,60}}[Pp]ass[^\n,]{{0,40}},{_GAP}{_QUOTED}",
-            finds="page.fill('#password', 'hunter2-9')",
-            spares="page.fill('#name', 'bob')",
-            flags=0,
-        ),
-        _PASSWORD,
-    ),
-    Evidence(
-        "password",
         ("pass",),
         Pattern(
-            "field of a page that is typed into",
-            rf"[Pp]ass\w{{0,8}}[\"'\])]{{0,6}}{_GAP}\.(?:type|fill|send_?[kK]eys|setValue)"
-            rf"\({_GAP}{_QUOTED}",
+            "field of a page that is filled or typed into",
+            rf"(?:\bfill\({_GAP}[\"'`][^\n,]{{0,60}}[Pp]ass[^\n,]{{0,40}},|[Pp]ass\w{{0,8}}[\"'\])]{{0,6}}"
+            rf"{_GAP}\.(?:type|fill|send_?[kK]eys|setValue)\(){_GAP}{_QUOTED}",
             finds="find('password').send_keys('hunter2-9')",
             spares="find('name').send_keys('bob')",
             flags=0,
@@ -464,18 +370,6 @@ FORMS: tuple[Evidence, ...] = (
             bool,
         )
         for name in ("signature", "sig", "auth")
-    ),
-    Evidence(
-        "password",
-        ("password",),
-        Pattern(
-            "announcement of a password, which stands alone on a line below it",
-            r"\bpassword\b[^\n]{0,100}[:.](?:[ \t]{0,4}\r?\n\s{0,8}|\s{1,8}(?=new value:))"
-            r"(?:new value:[ \t]{1,4})?(?P<v>[!-~]{6,100})[ \t]{0,4}(?=\r?\n|\Z)",
-            finds="Use this password to sign in:\n\nmeadow7013\n",
-            spares="Type the password:\nlogin\n",
-        ),
-        lambda value: is_chosen(value) or is_random(value) or len(value) >= 32,
     ),
     Evidence(
         "password",
@@ -565,7 +459,7 @@ def evidence(reading: SearchedText) -> Iterator[SecretSpan]:
                 yield SecretSpan(*match.span("v"), form.name)
     if "values" in hints and "insert" in hints:
         yield from _inserted(text)
-    if "\n" in text and ("|" in text or "," in text):
+    if "\n" in text and any(sign in text for sign in "|;,"):
         yield from _columns(text)
     if "secret" in hints and "kind" in hints and SECRET_KIND.regex.search(text):
         yield from _manifests(text)
@@ -605,7 +499,7 @@ def _columns(text: str) -> Iterator[SecretSpan]:
     before: list[str] = []
     position = 0
     for line in text.splitlines(keepends=True):
-        cells = line.split("|" if "|" in line else ",")
+        cells = line.split(next((sign for sign in "|;" if sign in line), ","))
         values = [cell.strip(' *`"\r\n') for cell in cells]
         if set(line.strip()) <= set("|-: ") and "--" in line:
             headings = before

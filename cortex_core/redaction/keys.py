@@ -213,7 +213,8 @@ def _keys_of(format: Format, text: str) -> Iterator[SecretSpan]:
 
 def _begins_word(text: str, start: int) -> bool:
     """Whether a word can begin at `start`: escapes such as `\\n` or `%3D` may precede it."""
-    if not text[start - 1 : start].isalnum():
+    before = text[start - 1 : start]
+    if not (before.isascii() and before.isalnum()):
         return True
     return text[max(0, start - 2) : start] in ("\\n", "\\r", "\\t") or (
         text[max(0, start - 3) : start - 2] == "%" and start >= 3

@@ -6,8 +6,8 @@ to”, “lautet”, “на”). The value must look like one: a word of prose 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
+from typing import Literal
 
 from cortex_core.language.patterns import Pattern
 from cortex_core.redaction.spans import SearchedText, SecretSpan
@@ -15,7 +15,7 @@ from cortex_core.redaction.values import (
     is_chosen,
     is_credential,
     is_hash_like,
-    is_random,
+    is_shown,
     names_issuer,
 )
 
@@ -36,6 +36,10 @@ PASSWORDS = (
     "palavra-passe",
     "palavra passe",
     "парол",
+    "parola d'ordine",
+    "parola chiave",
+    "identified by",
+    "pass for",
     "密码",
     "密碼",
     "口令",
@@ -73,7 +77,14 @@ KEYS = (
     "token of",
     "secret of",
     "token",
+    "secret",
+    "with key",
+    "secret key",
+    "access key",
+    "license key",
+    "encryption key",
     "api key",
+    "apikey",
     "account key",
     "signing secret",
     "webhook secret",
@@ -114,120 +125,162 @@ USING = Pattern(
     spares="within ",
 )
 
-_MARKS = r"[\"'`“„«「『‘]{0,2}"
-_HAS_SIGN = r"(?=[!-~]{0,200}?[0-9@#$%^&*+=~!?]|(?:[A-Za-z]{1,40}-){3})"
-_VALUE = rf"{_HAS_SIGN}(?P<v>[!#-&(-_a-~][!#-&(-~]{{3,200}})"
-AFTER = Pattern(
-    "what a sentence states after a word for password or key",
-    r"\w{0,4}(?!\w)(?:"
-    r"(?:(?:[^\n.!?;:=<>`\"—–|\[\]]|\.(?=\w)){0,60}?[^\w\n.])?"
-    r"(?:is|was|it['’]s|to|as|are|be|now|from|lautet|ist|war|auf|jetzt|es|era|è|a|por|ahora|est|était|en|par|é|para"
-    rf"|agora|em|на|это|теперь)[ \t]+{_MARKS}{_VALUE}"
-    r"|[^\n.!?;:=<>`\"—–|\[\]]{0,60}?[ \t]*\*{0,2}(?:[:：=—–]|-(?=[ \t]))\*{0,2}[ \t]*"
-    rf"{_MARKS}(?P<w>{_HAS_SIGN}[!-~]{{4,200}})"
-    rf"|[ \t]+(?:[057][ \t]+)?{_MARKS}(?P<once>[!#-&(-_a-~][!#-&(-~]{{3,200}}))",
-    finds=" was changed to hunter2-9",
-    spares=" is on\nus!",
-)
-SPACELESS = Pattern(
-    "the same in Chinese, Japanese and Korean: particles, with or without spaces",
-    rf"[^!-~\n。！？]{{0,14}}[:=]?[^!-~\n。！？]{{0,3}}{_MARKS}{_VALUE}",
-    finds="改成了hunter2-9",
-    spares="改成了。",
+REST = Pattern(
+    "the rest of such a word",
+    r"(?<=\w)(?!i[sz]e|sh)(?:[^\W\d_A-Z]{0,4}|[A-Z]{0,4})(?!\w)",
+    finds="words",
+    spares="-",
     flags=0,
 )
-STATED: dict[str, Pattern] = {
-    **dict.fromkeys(
-        ("pass", "token", "key"),
-        Pattern(
-            "use … as the password; … is the password",
-            r"(?<![!-~])(?P<sure>use[ \t]+)?[\"'`“]?(?P<v>[!-_a-~]{4,80}?)[\"'`”]?[ \t]+"
-            r"(?(sure)as|(?:is|\((?:that['’]s|this is)))[ \t]+(?:(?:the|a|my|your|our)[ \t])?"
-            r"(?:\w{1,20}[ \t]){0,2}(?:pass(?:word|phrase)|token|(?:api|access|secret)[ \-]key)",
-            finds="use hunter2-9 as the password",
-            spares="use it as the base",
-        ),
-    ),
-    **dict.fromkeys(
-        ("log", "cred", "sign", "zugang", "identifiant"),
-        Pattern(
-            "user and password",
-            r"\b(?:log(?:ged)?[ -]?ins?|sign(?:ed)?[ -]?in|credentials?|creds|zugangsdaten"
-            r"|credenciales|identifiants)\b(?:[^\n./]{0,30}?(?::|\bare|\bis|\bwith|\bas|—))?[ \t]*"
-            r"[\w.@\-]{1,60}(?P<sure>[ \t]{1,4}/[ \t]{1,4}|:)?"
-            r"(?(sure)|[ \t]+(?:(?:with|and)[ \t]+)?)(?P<v>[!-.0-~][!-~]{3,79})",
-            finds="login: bob / hunter2-9",
-            spares="the login",
-        ),
-    ),
-}
-"""Sentences that state a password in another order, by a string that is in every text with one."""
+RUN = Pattern(
+    "what can be a value", "[!#-&(-_a-~]{4,200}", finds="hunter2-9", spares="the", flags=0
+)
+CLAUSE_END = Pattern(
+    "where a clause ends",
+    r"[.!?;](?=[\s\"')\]]|\Z)|[\n。！？]",
+    finds="said. Then",
+    spares="hunt.er2",
+    flags=0,
+)
+LINK = Pattern(
+    "what links a name, or what it belongs to, and its value",
+    r"(?:(?<!\w)(?:is|was|it['’]s|to|as|are|be|now|from|lautet|heißt|ist|war|auf|jetzt|es|era|è|a"
+    r"|por|ahora|est|était|en|par|é|para|agora|em|на|это|теперь)[ \t]+|(?:[:：=—–→]|->)[ \t*]*"
+    r"|-[ \t]+)\Z",
+    finds=" was changed to ",
+    spares=" of the box",
+)
+BELOW = Pattern(
+    "a value alone on its line, below its name",
+    r"[^\n]{0,100}?[:：]?[ \t*]*\r?\n\s{0,40}(?:new value:[ \t])?"
+    r"(?P<v>[!-~]{6,200})[ \t]*(?=\r?\n|\Z)",
+    finds=":\n\nhunter2-9\n",
+    spares=":\nhunter2-9 is old",
+)
+BEFORE = Pattern(
+    "a value before its name",
+    r"(?<![!-~])(?P<v>[!-~]{4,80})[ \t]+(?:(?P<sure>as|als|como|comme|come|when[ \t]asked[ \t]for)"
+    r"|is|was|ist|es|est|è|é|\()(?:[ \t]{0,2}[\w']{1,12}){0,3}[ \t]{0,2}\Z",
+    finds="use hunter2-9 as the ",
+    spares="use it as a ",
+)
+LOGIN = Pattern(
+    "user and password",
+    r"\b(?:wi-?fi|ftp|smtp|vpn|ssh|db|log(?:ged)?[ -]?ins?|sign(?:ed)?[ -]?in|credentials?"
+    r"|creds|zugangsdaten|credenciales|identifiants)\b"
+    r"(?:[^\n./]{0,30}?(?::|\bare|\bis|\bwith|\bas|—))?[ \t(]*"
+    r"[\w.@\-]{1,60}(?P<sure>[ \t]{1,4}/[ \t]{1,4}|:)?"
+    r"(?(sure)|[ \t]+(?:(?:with|and)[ \t]+)?)(?P<v>[!-.0-~][!-~]{3,79})",
+    finds="login: bob / hunter2-9",
+    spares="the login",
+)
+_LOGIN_HINTS = ("log", "cred", "sign", "zugang", "identifiant", " / ")
+"""One of them is in every text with a user and a password."""
 SIGN = Pattern(
     "what a text contains that states a password",
-    r"[0-9@#$%^&*+=~]|[!?]\S|-[A-Za-z]+-[A-Za-z]+-",
+    r"[0-9@#$%^&*+=~]|[!?]\S|-[A-Za-z]+-[A-Za-z]+-|[a-z][A-Z]+[a-z]+[A-Z]",
     finds="hunter2",
     spares="Which one? The first-rate one!",
     flags=0,
 )
 OF_API = Pattern(
     "what shows that a key is one of an interface, no key of a table or a cache",
-    r"\b(?:api|access|client|webhook|signing|hmac|unseal|pat)\b|token\b|jeton|токен|トークン|令牌|토큰",
+    r"(?<![a-z])(?:api(?:key|(?![a-z]))|secret|(?:access|client|webhook|signing|hmac|unseal|pat)\b)"
+    r"|token\b|jeton|токен|トークン|令牌|토큰",
     finds="the API key is ",
     spares="the key of the cache is ",
 )
+_OPENS = "\"'`(<[{*:=,>|-"
+"""What may be before a value that is not a part of it."""
 _ENDS = ".,;:)”»’]}'\"`>*|"
 _SHORTEST_KEY = 10
 _LOOK_BACK = 80
+_REACH = 80
+"""Characters after a name, and before it, within which its value begins: a clause."""
+_LONGEST = 200
+_SPACELESS = "\u2e80"
+"""The last character before those of Chinese, Japanese and Korean."""
 
 
 def statements(reading: SearchedText) -> Iterator[SecretSpan]:
     """The passwords and keys that sentences state."""
-    text, lower = reading.text, reading.lower
+    text, lower = reading.text, reading.lower.replace("_", " ")
     if not SIGN.regex.search(text):
         return
     for words, first, is_password in _ASCII_HINTS if text.isascii() else _HINTS:
-        if first in reading.hints:
-            yield from _after(text, lower, words, is_password)
-    for hint, row in STATED.items():
-        if hint in lower:
-            for match in row.regex.finditer(text):
-                value = match["v"].rstrip(_ENDS)
-                is_sure = match["sure"] or is_chosen(value)
-                is_key = len(value) >= 20 and (is_hash_like(value) or is_random(value))
-                if (is_sure or is_key) and is_credential(value, "password", "loose"):
-                    yield SecretSpan(match.start("v"), match.start("v") + len(value), "password")
+        if first not in reading.hints:
+            continue
+        position = lower.find(words)
+        while position >= 0:
+            end = position + len(words)
+            if span := _stated(text, position, end, is_password):
+                yield span
+                end = max(end, span.end)
+            position = lower.find(words, end)
+    if any(hint in lower for hint in _LOGIN_HINTS):
+        for match in LOGIN.regex.finditer(text):
+            value = match["v"].rstrip(_ENDS)
+            if is_shown(value, "password") or (
+                match["sure"] and is_credential(value, "password", "loose")
+            ):
+                yield SecretSpan(match.start("v"), match.start("v") + len(value), "password")
 
 
-def _after(text: str, lower: str, hint: str, is_password: bool) -> Iterator[SecretSpan]:
-    """What is stated after each place where `hint` begins a word for password or key."""
-    is_spaceless = ord(hint[0]) > 0x2E80
-    position = lower.find(hint)
-    while position >= 0:
-        end = position + len(hint)
-        starts = is_spaceless or len(hint) > 5 or not lower[position - 1 : position].isalnum()
-        match = (SPACELESS if is_spaceless else AFTER).regex.match(text, end) if starts else None
-        if match and (span := _span(text, position, match, is_password)):
-            yield span
-            end = span.end
-        position = lower.find(hint, end)
-
-
-def _span(text: str, word: int, match: re.Match[str], is_password: bool) -> SecretSpan | None:
-    """The secret of `match`, which follows the word at `word`, if it looks like one."""
-    group = match.lastgroup or "v"
-    value = match[group].rstrip(_ENDS)
-    if group == "once" and not USING.regex.search(text, max(0, word - 12), word):
-        is_plain = not (is_chosen(value) if is_password else is_hash_like(value))
-        if is_plain:
+def _stated(text: str, begin: int, end: int, is_password: bool) -> SecretSpan | None:
+    """The secret that the clause around the word from `begin` to `end` states, if any."""
+    # Words of Chinese, Japanese and Korean have no spaces around them.
+    if text[begin] <= _SPACELESS:
+        if len(text[begin:end]) < 5 and text[begin - 1 : begin].isalnum():
             return None
-    start = match.start(group)
-    is_secret = (
-        is_credential(value, "password", "loose")
-        if is_password
-        else _is_key(value, text[max(0, start - _LOOK_BACK) : start])
+        rest = REST.regex.match(text, end)
+        if rest is None:
+            return None
+        end = rest.end()
+    name: Literal["password", "key"] = "password" if is_password else "key"
+    close = CLAUSE_END.regex.search(text, end, end + _REACH + _LONGEST)
+    stop = close.start() if close else min(len(text), end + _REACH + _LONGEST)
+    for run in RUN.regex.finditer(text, end, stop):
+        start = run.end() - len(run.group().lstrip(_OPENS))
+        value = text[start : run.end()].rstrip(_ENDS)
+        gap = text[end:start]
+        if len(gap) > _REACH or not _BARRED.isdisjoint(gap.strip(_AROUND)):
+            break
+        is_option = "=" in value.rstrip("=")  # `count=1`
+        if not is_option and _is_stated(value, text, begin, start, gap, is_password):
+            return SecretSpan(start, start + len(value), name)
+    below = BELOW.regex.match(text, end) if close else None
+    if below and is_shown(below["v"], "password"):
+        return SecretSpan(*below.span("v"), name)
+    least = max(0, begin - _REACH)
+    before = SIGN.regex.search(text, least, begin) and BEFORE.regex.search(text, least, begin)
+    if before:
+        start = before.end("v") - len(before["v"].lstrip(_OPENS))
+        value = text[start : before.end("v")].rstrip(_ENDS)
+        is_sure = before["sure"] and is_credential(value, "password", "loose")
+        if is_sure or is_shown(value, name):
+            return SecretSpan(start, start + len(value), name)
+    return None
+
+
+_BARRED = frozenset('<>`"|{}[]=;')
+"""What no sentence has between a name and its value."""
+_AROUND = " \t\"'`“„«「『‘([{<*:=,>-→—–|"
+"""What may be around the words between a name and its value."""
+
+
+def _is_stated(value: str, text: str, name: int, start: int, gap: str, is_password: bool) -> bool:
+    """Whether `value`, which `gap` parts from the name at `name`, is the secret that is meant."""
+    words = gap.strip(_AROUND)
+    marks = gap.rstrip("\"'`“„«「『‘([{<*")
+    is_linked = LINK.regex.search(marks) or (
+        text[name] > _SPACELESS if words else not is_password and gap.strip()
     )
-    name = "password" if is_password else "key"
-    return SecretSpan(start, start + len(value), name) if is_secret else None
+    if is_linked or (not words and USING.regex.search(text, max(0, name - 12), name)):
+        if is_password:
+            return is_credential(value, "password", "loose")
+        before = text[max(0, name - _LOOK_BACK) : start]
+        return _is_key(value, before) or bool(is_linked and is_chosen(value))
+    return is_shown(value, "password" if is_password else "key") and (is_password or not words)
 
 
 def _is_key(value: str, before: str) -> bool:

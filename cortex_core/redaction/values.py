@@ -326,17 +326,16 @@ _RANDOM = frozenset(
 )
 _METADATA = frozenset(
     """
-    name names type types id ids url urls uri link path file filename dir folder field fields header
-    headers param params parameter parameters prefix suffix len length count limit limits size sizes
-    expiry expires expire expiration expired ttl policy policies format env var vars variable label
-    hint endpoint error errors required min max regex pattern rotation age manager management store
-    storage provider version ref refs arn description reset usage usages budget backend index column
-    enabled disabled strategy class algorithm kind mode cost costs source stage status lifetime
-    window scheme scope scopes generator validation validator validate handler input page form fn
-    func callback exists valid invalid in per total used estimate estimator rate ratio bucket hash
-    hashed confirm confirmation visible change changed update rules rule checker strength message
-    placeholder title text list map table set map cache lookup press pressed binding bindings map
-    up down code codes event events board word words pair pairs vault stream parser
+    name type id url uri link path file filename dir folder field header param parameter prefix
+    suffix len length count limit size expiry expire expiration expired ttl policy policie
+    format env var variable label hint endpoint error required min max regex pattern rotation
+    age manager management store storage provider version ref arn description reset usage budget
+    backend index column enabled disabled strategy clas algorithm kind mode cost source stage
+    statu lifetime window scheme scope generator validation validator validate handler input
+    page form fn func callback exist valid invalid in per total used estimate estimator rate
+    ratio bucket hash hashed confirm confirmation visible change changed update rule checker
+    strength message placeholder title text list map table set cache lookup pres pressed binding
+    up down code event board word pair vault stream parser hasher
     """.split()
 )
 
@@ -370,9 +369,20 @@ are. A new issuer is one more word."""
 _IDS_OF_ISSUERS = frozenset(("client", "access", "key", "app", "secret", "account"))
 
 
+def tells_kind(word: str) -> bool:
+    """Whether `word` before `key` or `token` tells whose, or of what kind, public ones included."""
+    plain = word.strip().lower()
+    return plain in _ISSUERS or plain in _KEY_KINDS or plain == "public"
+
+
 def names_issuer(text: str) -> bool:
     """Whether a word of `text` is the name of an issuer of keys."""
-    return not _ISSUERS.isdisjoint(parts(text))
+    return _have_issuer(parts(text))
+
+
+def _have_issuer(words: list[str]) -> bool:
+    """Whether one of `words`, or two of them together (`OpenAI`), is the name of an issuer."""
+    return any(word in _ISSUERS for word in (*words, *map("".join, pairwise(words))))
 
 
 def parts(name: str) -> list[str]:
@@ -384,15 +394,17 @@ def parts(name: str) -> list[str]:
 def demand(name: str) -> Demand | None:
     """What `name` asks of its value; None if it names no secret (`color`, `tokenLimit`)."""
     words = parts(name)
+    if "public" in words:
+        return None
     strongest: Demand | None = None
     end = 0
     for index, word in enumerate(words):
-        of_word = _demand_of_word(word, words[index - 1] if index else "")
+        of_word = _demand_of_word(word, words[:index])
         if of_word and (strongest is None or of_word != "random"):
             strongest, end = of_word, index + 1
     # An id of a secret is the secret at Vault and Consul.
     rest = [] if words[-2:] == ["secret", "id"] else words[end:]
-    if strongest is None or _METADATA.intersection(rest):
+    if strongest is None or not _METADATA.isdisjoint(word.removesuffix("s") for word in rest):
         return "token" if _is_of_issuer(words) else None
     return "token" if strongest == "random" and _is_of_issuer(words) else strongest
 
@@ -406,13 +418,14 @@ def _is_of_issuer(words: list[str]) -> bool:
         or (last == "hash" and before == "api")
         or (last == "com" and before == "contribsys")
     )
-    return is_key and not _ISSUERS.isdisjoint(words)
+    return is_key and _have_issuer(words)
 
 
-def _demand_of_word(word: str, previous: str) -> Demand | None:
+def _demand_of_word(word: str, before: list[str]) -> Demand | None:
     if word in _PASSWORDS or word.endswith(_PASSWORD_ENDS):
         return "password"
-    if word.endswith(_TOKEN_ENDS) or (word in ("key", "keys", "salt") and previous in _KEY_KINDS):
+    is_key = word in ("key", "keys", "salt") and not _KEY_KINDS.isdisjoint(before)
+    if is_key or word.endswith(_TOKEN_ENDS):
         return "token"
     return "random" if word in _RANDOM else None
 
@@ -443,7 +456,7 @@ PLACEHOLDER = Pattern(
 )
 REFERENCE = Pattern(
     "a reference to a secret, in quotes or out of them",
-    r"\A(?:\$(?:[({]|[A-Z_][A-Z0-9_]*\}?\Z|[a-z_]+\Z)|<|\{|%[({sdA-Z]|\[redacted"
+    r"\A(?:\$(?:[({]|[A-Z_][A-Z0-9_]*\}?\Z|[a-z_]+\Z)|<|\{|%(?:[({sd]|[A-Z_]+%)|\[redacted"
     r"|(?:vault|op|ssm|arn|file|aws|gcp|ref|env|kms|secretsmanager):|https?://[^\s@]*\Z)",
     finds="op://vault/item",
     spares="hunter2$9",
@@ -451,7 +464,7 @@ REFERENCE = Pattern(
 )
 EXPRESSION = Pattern(
     "how an expression of code begins that computes a value",
-    r"\A(?![A-Z][a-z]+\.[A-Z][a-z]+\d{2,}\Z)(?:[$%{}<>(\[\]?^|&*@#~,;=+]|![a-z]+\Z|:[a-z_]+\Z|\\|[\w.\->:]+\(|[a-z][a-z0-9+.\-]*://"
+    r"\A(?!(?!\w+\.(?:u?int|float|sha|base|utf|md)\d)[A-Za-z]{3,}\.[A-Za-z]{3,}\d{2,}\Z)(?:[$%{}<>(\[\]?^|&*@#~,;=+]|![a-z]+\Z|:[a-z_]+\Z|\\|[\w.\->:]+\(|[a-z][a-z0-9+.\-]*://"
     r"|(?:process|os|env|vars|secrets?|config|settings|self|this|params|request|req|args|options"
     r"|opts|ctx|context|data|props|input|event|Deno|import|System|ENV|viper|st)\b[.\[(:]"
     r"|[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+[;,)\]]*\Z)",
@@ -474,7 +487,7 @@ _NAME_WORDS = frozenset(
 )
 TERM = Pattern(
     "a term, a version or a number with its unit",
-    r"\A(?:(?:base\d+|sha-?\d+|md5|o?auth\d?|utf-?\d+|https?\d?|argon2\w*|b?s?crypt\d?|pbkdf2"
+    r"\A(?:(?:base\d+|sha-?\d+|md5|o?auth\d?|utf-?\d+|https?\d?|argon2\w*|saml\d?|(?-i:Test[A-Z])\w*|b?s?crypt\d?|pbkdf2"
     r"|aes-?\d+|utf8mb\d|x86_64|rsa-?\d+|x509|ed25519|u?int\d+\w*|float\d+\w*|[hrep]s\d{3}|ipv\d|k8s|s3|ec2"
     r"|v\d+(?:\.\d+)*|i18n|jwt|python\d|web\d|p\d\d)(?:[-/].*)?\Z"
     r"|(?:\d+(?:st|nd|rd|th)|\d+(?:\.\d+)*(?:[a-z]{1,3}|%)?|\d+-[a-z]+"
@@ -564,7 +577,13 @@ def _is_password(value: str, style: Style) -> bool:
         return value.isdigit() and len(value) >= 6
     if style == "line" and not (value.istitle() or value.isdigit()):
         return True
-    return _is_mixed(value) or _is_symbol_rich(value) or value.count("-") >= 3
+    return _is_mixed(value) or _is_symbol_rich(value) or value.count("-") >= 3 or is_jumble(value)
+
+
+def is_jumble(value: str) -> bool:
+    """Whether letters of both cases follow each other as in no word and no name of code."""
+    is_long = len(value) >= 10 and value.isalnum() and value.lower() != value != value.upper()
+    return is_long and not WORDS.regex.match(value) and oddness(value) >= 0.4
 
 
 def _is_token(value: str, style: Style) -> bool:
@@ -576,13 +595,15 @@ def _is_token(value: str, style: Style) -> bool:
     if style == "tight" or is_hash_like(value):
         return True
     least = 0.25 if value[0].isascii() and value.isidentifier() else 0.2
-    return _is_mixed(value) and len(value) >= 8 and oddness(value) >= least
+    is_odd = oddness(value) >= least or bool(_is_symbol_rich(value) and CHOSEN.regex.match(value))
+    return (_is_mixed(value) and len(value) >= 8 and is_odd) or is_jumble(value)
 
 
 def _is_random_value(value: str, style: Style) -> bool:
     if UUID_OR_HASH.regex.match(value) or TERM.regex.match(value) or " " in value:
         return False
-    return is_random(value) or (len(value) >= 16 and _is_mixed(value) and oddness(value) >= 0.45)
+    rest = _without_words(value)
+    return is_random(value) or (len(rest) >= 16 and _is_mixed(rest) and oddness(rest) >= 0.45)
 
 
 def _is_mixed(value: str) -> bool:
@@ -598,7 +619,7 @@ def _is_symbol_rich(value: str) -> bool:
 CHOSEN = Pattern(
     "a password as people choose them",
     r"(?=\D*\d)(?=[^A-Za-z]*[A-Za-z])(?:(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])(?=(?:\D*\d){2})"
-    r"|[a-z]{3,}\d{3}|\S*[!@#$%^&*+=?~])\S*\Z",
+    r"|[a-z]{3,}\d{3}|[a-z]{3,}[._\-][a-z]{3,}\d\d|\S*[!@#$%^&*+=?~])\S*\Z",
     finds="Meadow7013",
     spares="jsx-a11y",
     flags=0,
@@ -608,6 +629,15 @@ CHOSEN = Pattern(
 def is_chosen(value: str) -> bool:
     """Whether a value that nothing names looks like a password."""
     return bool(CHOSEN.regex.match(value)) and is_credential(value, "password", "loose")
+
+
+def is_shown(value: str, kind: Literal["password", "key"]) -> bool:
+    """Whether `value` looks like a secret of `kind` where a name is near that may not be its."""
+    if is_jumble(value) or is_random(value):
+        return True
+    if kind == "key":
+        return len(value) >= 16 and is_credential(value, "random", "loose")
+    return is_chosen(value) or (len(value) >= 24 and is_hash_like(value))
 
 
 def _is_passphrase(value: str) -> bool:

@@ -470,3 +470,54 @@ def test_a_password_after_a_name_and_a_blank(line: str) -> None:
 )
 def test_what_follows_a_name_and_a_blank_in_prose(line: str) -> None:
     assert redact(line).text == line
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("Ann's password got reset, it's {} for now", "Meadow7013"),
+        ("use {} as the password", "meadow.copper42"),
+        ("nimm {} als Passwort", "meadow_copper42"),
+        ("with {} as api key it works", "Meadow7013!"),
+        ("old password {} no longer works", "AwsFcBFXnHTQkEFx"),
+        ("API Token\n\n{}\n", "Meadow7013"),
+        ("la parola d'ordine è {}", "Meadow7013"),
+        ("mot_de_passe={}", "d8782ba12ff1be6193a8b87d11fe514c"),
+        ("401: token '{}' is expired", "d8782ba12ff1be6193a8b87d11fe514c"),
+        ("my OpenAI key: {}", "d8782ba12ff1be6193a8b87d11fe514c"),
+        ("webhook_secret|{}", "d8782ba12ff1be6193a8b87d11fe514c"),
+        ("license_key%3D{}", "j7ytomm97yMgjGNneCSAswv2"),
+        ("APIキーは {} です", "fda655fcae9682e4d6ca495c"),
+        (
+            '{{"key": "secret", "type": "string", "value": "{}"}}',
+            "fb9ea5512b36f24b8d668e085804e833",
+        ),
+        ("DECLARE @service_role_key varchar(64) = '{}'", "e52536a02c0ef06374af93d5"),
+        ("createConnection('localhost', 'root', '{}')", "a33ce294bf997450d8c6a98077267274"),
+        ('req.SetBasicAuth("bob", "{}")', "a8303a15fd8d4f44125ab787c9b82ecd"),
+        ("az keyvault secret set --name signing-secret --value {}", "Copper2607$"),
+        ("name;password\nbob;{}", "Meadow7013"),
+    ],
+)
+def test_a_name_in_the_clause_of_a_value_is_enough(text: str, value: str) -> None:
+    assert value not in redact(text.format(value)).text
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "def login(self, user, password, *, initial_response_ok=True):",
+        "go test -run 'TestExpiredToken' -count=1",
+        'self.check_tokenize("x=12 != -1")',
+        'print --shell pwsh --data /tmp/data.json > "$d/out1.txt"',
+        "--- PASS: TestLogin2024 (0.01s)",
+        "keyring.get_password('shop', 'bob')",
+        "public key: age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kudh3srqs9tv6fz",
+        "cache-key: linux-pip-bc764f79ddbe2d8fd5248a2cfcaa413314e163ee1d40e4022d4243c73bd9430c",
+        "secretRef: db-creds-v2",
+        "password bug fixed in 9b1c3e5",
+        "PASSWORD_HASHERS = ['django.contrib.auth.hashers.Argon2PasswordHasher']",
+    ],
+)
+def test_a_name_in_a_clause_without_a_secret(line: str) -> None:
+    assert redact(line).text == line
