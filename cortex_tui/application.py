@@ -256,7 +256,8 @@ class CortexApp(App[None], inherit_bindings=False):
     def on_mount(self) -> None:
         get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS, "stores"))
         self.set_keymap(self.keymap.overrides())
-        self.app_resume_signal.subscribe(self, self._paint_again)
+        # After `fg` the terminal shows nothing of what was there, so every cell is painted.
+        self.app_resume_signal.subscribe(self, lambda _: self.refresh(layout=True))
         # Textual stops and goes on inside the signal's handler. Where that interrupts a write to
         # the terminal, the next one waits for ever, so both wait for the loop's turn.
         # Windows has neither signal.
@@ -267,10 +268,6 @@ class CortexApp(App[None], inherit_bindings=False):
             self.push_screen(screens.make_screen(self.first))
         self.call_after_refresh(self._show_problems)
         self.set_timer(START_SECONDS, self._started)
-
-    def _paint_again(self, _: App[None]) -> None:
-        """Paint every cell: after `fg` the terminal shows nothing of what was there."""
-        self.refresh(layout=True)
 
     def _started(self) -> None:
         """Collect garbage again, but rarely, and never what the start made, which stays."""

@@ -410,6 +410,14 @@ TABLE: tuple[Key, ...] = (
         8,
     ),
     Key("memory.map", "m", "map", "map", "Show it on the map of what is linked.", "memory", 8),
+    Key(
+        "memory.file",
+        "",
+        "file",
+        "open file",
+        "Open the file it is about in your editor.",
+        "memory",
+    ),
     Key("memory.copy", "c", "copy", "copy", "Copy the text.", f"memory {_PAGES} conversation", 15),
     Key(
         "memory.copy_id",
@@ -674,11 +682,6 @@ def around(name: str) -> tuple[str, ...]:
     return (name, *around(outer)) if outer else (name,)
 
 
-def works_on(key: Key, place: str) -> bool:
-    """Whether `key` works in `place`, by itself or because of a place around it."""
-    return any(map(key.works_in, around(place)))
-
-
 UNBOUND = "unbound"
 """Represents an action without a key in Textual's keymap: no terminal sends it."""
 
@@ -723,7 +726,7 @@ class Keymap(NamedTuple):
         if one is None:
             every = self.first("app.help")
             return f"“{shown}” does nothing." + (f" {every} shows every key." if every else "")
-        if works_on(one, place) or any(PLACES[other].moves for other in where):
+        if any(map(one.works_in, around(place))) or any(PLACES[other].moves for other in where):
             return ""
         there = ", ".join(PLACES[other].title for other in where)
         return f"“{shown}” does nothing here. {there}: {one.label}."

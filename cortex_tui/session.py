@@ -19,7 +19,7 @@ from cortex_core import permissions
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound, StoreError, UndoElsewhere, UsageError
 from cortex_core.records.hits import WordHits
-from cortex_core.records.memory import NEWS, SCOPES, Key, Memory, New, Sort, Where
+from cortex_core.records.memory import NEWS, SCOPES, Key, Memory, Sort, Where
 from cortex_tui.queries import (
     WHOLE,
     Chip,
@@ -190,11 +190,6 @@ class StoreSession:
         path = self.cortex.workspace.path_of("team")
         return path is not None and path.exists()
 
-    def embed(self) -> int:
-        """Give a few memories that have no vector theirs, so that they are found by meaning; how
-        many have one now."""
-        return self.cortex.models.embed_few()
-
     def _status(self) -> ProjectStatus:
         from cortex_core.doctor import connection_checks  # takes a while to load
 
@@ -217,7 +212,7 @@ class StoreSession:
         memories = list(self.rows(keys).values())
         if not memories:
             raise NotFound("This memory is no longer there. Nothing was changed. f5 reads again.")
-        able = [memory for memory in memories if allows(verb, memory)]
+        able = [memory for memory in memories if not refusal(f"memory.{verb}", memory)]
         # What waits for a verdict is restored by that verdict, which counts for its rule; of
         # several memories only those that the same verdict admits.
         if verb == "restore" and able and (admits := admitted_by(able[0])):
@@ -358,6 +353,7 @@ NEED_A_MEMORY = frozenset(
         "memory.set",
         "memory.source",
         "memory.map",
+        "memory.file",
         "memory.copy",
         "memory.copy_id",
         "memory.detail",
@@ -409,11 +405,6 @@ def refusal(action: str, memory: Memory | None, *, team: bool = False) -> str:
     if verb == "restore" and admitted_by(memory):
         return ""
     return permissions.refusal(verb, memory) or permissions.nothing_to_do(verb, memory)
-
-
-def allows(verb: Verb, memory: Memory) -> bool:
-    """Whether `verb` does something for `memory`."""
-    return not refusal(f"memory.{verb}", memory)
 
 
 def label_of(changes: Sequence[JournalEntry]) -> str:
@@ -567,11 +558,6 @@ def _scope(query: ListQuery) -> Where:
     return next((one for one in SCOPES if one == scope), "all")
 
 
-def _new(query: ListQuery) -> New | None:
-    value = query.value("new")
-    return next((one for one in NEWS if one == value), None)
-
-
 def _filter_arguments(query: ListQuery) -> Mapping[str, Any]:
     """What `query` asks of a memory besides its store, as the facade takes it."""
     return {
@@ -582,7 +568,7 @@ def _filter_arguments(query: ListQuery) -> Mapping[str, Any]:
         "session": query.value("session"),
         "imported": query.value("import"),
         "file": query.value("file"),
-        "new": _new(query),
+        "new": next((one for one in NEWS if one == query.value("new")), None),
         "since": query.value("since"),
         "until": query.value("until"),
         "asof": query.value("asof"),

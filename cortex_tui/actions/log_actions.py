@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cortex_core.base import text
-from cortex_core.records.changes import JournalEntry, MemoryChange
+from cortex_core.records.changes import JournalEntry
 from cortex_core.records.memory import Actor, Key, Memory
 from cortex_tui.session import StoreSession, label_of
 
@@ -93,15 +92,6 @@ def read_log(stores: StoreSession, section: str, words: str) -> tuple[LoggedChan
         if section != "session" or entry.here:
             actions.setdefault(entry.action or f"{entry.scope}/{entry.number}", []).append(entry)
     return tuple(LoggedChange(tuple(entries)) for entries in actions.values())
-
-
-def changes_of(stores: StoreSession, change: LoggedChange) -> Sequence[MemoryChange]:
-    """What an action did, memory by memory."""
-    return [
-        one
-        for entry in change.entries
-        for one in stores.cortex.snapshots.changed_by(entry.number, entry.scope)
-    ]
 
 
 def memories_of(stores: StoreSession, change: LoggedChange) -> dict[Key, Memory]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cortex_core.base import text
@@ -278,6 +280,23 @@ def tags_typed(typed: str, old: Sequence[str], *, several: bool) -> Tags:
         tuple(word for word in wanted if word not in old),
         tuple(word for word in old if word not in wanted),
     )
+
+
+def files_of(stores: StoreSession, memory: Memory) -> dict[str, tuple[Path, int]]:
+    """The files of the project that a memory is about, as `src/api.py:12`: each with the line that
+    it begins at, 0 where that is not known."""
+    cortex, root = stores.cortex, Path(stores.cortex.project.root or os.devnull).resolve()
+    anchors = cortex.code.anchors.list(memory.id)[0].anchors
+    named = [(code.path, code.first) for code in cortex.memories.code_of(memory.id)]
+    named += [(anchor.path, anchor.line) for anchor in anchors]
+    named += [(glob, 0) for glob in memory.globs]
+    found = {(f"{path}:{line}" if line else path): (root / path, line) for path, line in named}
+    # What a memory names may have come from elsewhere: nothing outside of the project is opened.
+    return {
+        name: (file, line)
+        for name, (file, line) in found.items()
+        if file.is_file() and file.resolve().is_relative_to(root)
+    }
 
 
 def filters(facets: Facets, query: ListQuery, branch: str) -> list[tuple[str, str]]:

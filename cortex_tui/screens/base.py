@@ -451,7 +451,7 @@ class NewVectors:
 
     def _embed(self, stores: StoreSession) -> None:
         with suppress(CortexError):
-            if stores.embed():
+            if stores.cortex.models.embed_few():
                 self.screen.post_message(Fetched(self.screen.vectors_came))
 
 

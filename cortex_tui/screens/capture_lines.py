@@ -175,16 +175,14 @@ def preview(report: ImportReport, *, everything: bool = False) -> str:
     if report.refused:
         sentences.append(f"Refused: {_refused(report.refused)}.")
     sentences += list(report.problems[:3])
-    sentences += ["", *map(_of_project, report.projects)] if report.projects else []
+    sentences += [""] if report.projects else []
+    sentences += [
+        f"{short_path(one.folder)}: {_count(one.files, 'session')}, "
+        f"{one.stored} kept, {one.suggested} suggested"
+        for one in report.projects
+    ]
     undo = "In each project it is one step to undo." if everything else "It is one step to undo."
     return "\n".join([*sentences, "", undo])
-
-
-def _of_project(project: ImportedProject) -> str:
-    return (
-        f"{short_path(project.folder)}: {_count(project.files, 'session')}, "
-        f"{project.stored} kept, {project.suggested} suggested"
-    )
 
 
 def imported(report: ImportReport) -> str:

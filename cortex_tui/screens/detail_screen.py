@@ -190,8 +190,19 @@ class DetailScreen(MemoryScreen):
             lambda width: drawing.receipts(receipts, width, glyphs),
             ", ".join(filter(None, (drawing.used(receipts), portrait.detail.crossed))),
         )
-        self.hints.hidden_keys = frozenset(() if memory.status in ADMITS else ANSWERS)
         self.show_refused(memory)
+        self._show_keys()
+
+    def on_descendant_focus(self) -> None:
+        self._show_keys()
+
+    def _show_keys(self) -> None:
+        """Offer what the keys do here: answers to what waits, and to follow what can be."""
+        section, (_, memory) = self.sections.section, self.current()
+        follows = section is not None and bool(section.targets)
+        waits = memory is not None and memory.status in ADMITS
+        hidden = (*(() if waits else ANSWERS), *(() if follows else ("move.open",)))
+        self.hints.hidden_keys = frozenset(hidden)
 
     def _origin(self, portrait: Portrait, width: int) -> Iterator[StyledLine]:
         """What it replaced, where it was learned, and what it names of the project."""

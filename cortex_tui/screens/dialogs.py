@@ -30,11 +30,6 @@ from cortex_tui.widgets.lines import with_matches
 Value = TypeVar("Value")
 
 
-def no_problem(value: str) -> str:
-    """The check that lets every line pass."""
-    return ""
-
-
 class Dialog(ModalScreen[Value]):
     """A sheet over the screen it was asked from."""
 
@@ -169,7 +164,7 @@ class Ask(Dialog[str | None]):
         title: str,
         value: str = "",
         hint: str = "",
-        check: Callable[[str], str] = no_problem,
+        check: Callable[[str], str] = lambda value: "",
         known: Sequence[str] = (),
     ) -> None:
         """Ask for a line.

@@ -55,6 +55,16 @@ WINDOWED = {
 }
 """Editors with a window of their own, and what makes each wait until the file is closed."""
 
+_PLUS = ("vi", "vim", "nvim", "nano", "emacs", "emacsclient", "kak", "micro", "gvim", "mvim")
+_GOTO = ("code", "code-insiders", "codium", "cursor", "windsurf")
+AT_LINE: Mapping[str, Sequence[str]] = {
+    **dict.fromkeys(_PLUS, ("+{line}", "{file}")),
+    **dict.fromkeys(_GOTO, ("--goto", "{file}:{line}")),
+    **dict.fromkeys(("zed", "subl", "hx"), ("{file}:{line}",)),
+    **dict.fromkeys(("idea", "pycharm"), ("--line", "{line}", "{file}")),
+}
+"""Arguments by which an editor opens a file at a line; every other opens it at its beginning."""
+
 RULE = "---"
 """The line between the fields and the words."""
 _LINE = re.compile(r"(?P<name>[a-z]+):[ \t]*(?P<value>.*)")
@@ -185,11 +195,6 @@ def chosen_editor() -> list[str]:
     return []
 
 
-def has_window(command: list[str]) -> bool:
-    """Whether the editor needs no terminal."""
-    return Path(command[0]).stem in WINDOWED
-
-
 async def _edit(
     app: App[object], command: list[str], text: str, suffix: str
 ) -> tuple[str, str | None]:
@@ -215,14 +220,18 @@ async def _edit(
         return "", _saved(file, text, written)
 
 
-async def _run(app: App[object], command: list[str], file: str) -> int:
-    """Start the editor and wait for its end; its exit code."""
-    if not has_window(command):
+async def _run(app: App[object], command: list[str], *files: str) -> int:
+    """Start the editor and wait for its end; its exit code.
+
+    Args:
+        files: the file, and what says at which line of it to begin.
+    """
+    if Path(command[0]).stem not in WINDOWED:
         failed: OSError | None = None
         # Textual takes the terminal back only where nothing is raised inside.
         with app.suspend():
             try:
-                return subprocess.call([*command, file])
+                return subprocess.call([*command, *files])
             except OSError as error:
                 failed = error
         if failed is not None:
@@ -235,7 +244,7 @@ async def _run(app: App[object], command: list[str], file: str) -> int:
     context_of(app).hold_keys(False)
     nothing = asyncio.subprocess.DEVNULL
     process = await asyncio.create_subprocess_exec(
-        *command, file, stdin=nothing, stdout=nothing, stderr=nothing
+        *command, *files, stdin=nothing, stdout=nothing, stderr=nothing
     )
     return await process.wait()
 
@@ -300,11 +309,8 @@ class MemoryEditing:
 
     # --- one
 
-    def edit(self, key: Key, memory: Memory) -> None:
+    async def edit(self, key: Key, memory: Memory) -> None:
         """Let the user edit a memory, in the editor where there is one, else in a dialog."""
-        self.screen.converse(self._edit(key, memory), "Editing", exclusive=False)
-
-    async def _edit(self, key: Key, memory: Memory) -> None:
         old, name = draft_of(memory), ("memory.edit", key)
         written = await self._drafted("Edit", name, old, by_editor=bool(chosen_editor()))
         if written is None or not written.draft.changes(old):
@@ -312,40 +318,46 @@ class MemoryEditing:
         else:
             self._save(name, written, lambda stores: actions.edit(stores, key, old, written.draft))
 
-    def write_new(self) -> None:
-        """Ask for a new memory and store it."""
-        self.screen.converse(self._write_new(), "Writing", exclusive=False)
+    async def open_file(self, memory: Memory) -> None:
+        """Open a file that a memory is about in the user's editor, at the line it names; the user
+        chooses where it is about several."""
+        screen, stores, command = self.screen, self.screen.stores, chosen_editor()
+        found = {} if stores is None else await asyncio.to_thread(actions.files_of, stores, memory)
+        name: str | None = next(iter(found), None)
+        if len(found) > 1:
+            options = [(one, one) for one in found]
+            name = await screen.app.push_screen_wait(Choose("Open a file", options))
+        if not found:
+            screen.say("It names no file of this project that is there.", warns=True)
+        elif name is not None and not command:
+            screen.say(f"Set $EDITOR to open {name} from here.", warns=True)
+        elif name is not None:
+            file, line = found[name]
+            words = AT_LINE.get(Path(command[0]).stem if line else "", ("{file}",))
+            try:
+                said = [word.format(file=file, line=line) for word in words]
+                await _run(screen.app, command, *said)
+            except (OSError, SuspendNotSupported):
+                screen.say(f"{command[0]} did not start. It would open {name}.", warns=True)
 
-    async def _write_new(self) -> None:
-        stores = self.screen.stores
-        scope = stores.cortex.workspace.default_scope() if stores is not None else None
-        name = ("memory.new", None)
-        written = await self._drafted("New memory", name, Draft(scope=scope), by_editor=False)
-        if written is not None:
-            self._save(name, written, lambda stores: actions.remember(stores, written.draft))
-        elif stores is not None and name in stores.drafts:
-            self._say_nothing_changed(name)
-
-    def take(self, name: DraftName, draft: Draft, source: Source) -> None:
-        """Let the user make a memory of what was said in a session.
+    async def write(self, name: DraftName, draft: Draft, source: Source | None = None) -> None:
+        """Let the user write a memory and store it.
 
         Args:
             name: what the draft is kept as.
             draft: the words to begin with.
-            source: the message.
+            source: the message of a session of which it is made.
         """
-        self.screen.converse(self._take(name, draft, source), "Writing", exclusive=False)
-
-    async def _take(self, name: DraftName, draft: Draft, source: Source) -> None:
-        stores = self.screen.stores
-        scope = stores.cortex.workspace.default_scope() if stores is not None else None
-        old = draft._replace(scope=scope)
-        written = await self._drafted("Make a memory of it", name, old, by_editor=False)
+        if (stores := self.screen.stores) is None:
+            return
+        title = "New memory" if source is None else "Make a memory of it"
+        old = draft._replace(scope=stores.cortex.workspace.default_scope())
+        written = await self._drafted(title, name, old, by_editor=False)
         if written is not None:
             self._save(
                 name, written, lambda stores: actions.remember(stores, written.draft, source)
             )
-        else:
+        elif source is not None or name in stores.drafts:
             self._say_nothing_changed(name)
 
     async def _drafted(

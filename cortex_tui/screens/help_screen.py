@@ -150,6 +150,7 @@ SYNONYMS = {
     "memory.pin": "star favourite always unpin",
     "memory.copy": "clipboard yank",
     "memory.source": "origin provenance where said transcript",
+    "memory.file": "editor source code open vim",
     "memory.inject": "give never demoted",
     "memory.tag": "label",
     "memory.priority": "importance weight",

@@ -152,7 +152,7 @@ class InboxScreen(AnsweringScreen):
 
     def show_inbox(self, inbox: Inbox) -> None:
         """Show what waits, and what was decided here."""
-        before, was = self.lines.key, set(self._decided())
+        before, was = self.lines.key, {key for one in self.sources for key in one.decided}
         self.revision = inbox.revision
         self.proposals.read(inbox)
         self.memories.take(inbox.memories)
@@ -204,9 +204,6 @@ class InboxScreen(AnsweringScreen):
     def _keys(self) -> list[Hashable]:
         """What is in the list, in its order."""
         return [key for source in self.sources for key in source.items]
-
-    def _decided(self) -> list[Hashable]:
-        return [key for source in self.sources for key in source.decided]
 
     def _source(self, key: Hashable) -> InboxSource:
         return next(source for source in self.sources if key in source.items)

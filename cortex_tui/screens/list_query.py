@@ -377,11 +377,8 @@ class ListFilters:
 
     # --- order
 
-    def choose_order(self) -> None:
+    async def choose_order(self) -> None:
         """Let the user choose an order."""
-        self.screen.converse(self._choose_order(), "Sorting")
-
-    async def _choose_order(self) -> None:
         from cortex_tui.screens.dialogs import Choose
 
         now = self.query.sort

@@ -96,6 +96,9 @@ class LogScreen(TabbedScreen[LoggedChange]):
     def counts(self) -> Mapping[str, str]:
         return {self.shown: f"“{self.glyphs.line(self._words)}”"} if self._words else {}
 
+    def can_open(self, thing: LoggedChange) -> bool:
+        return bool(thing.memories)
+
     # --- what a change did
 
     def highlighted(self) -> None:
@@ -103,7 +106,11 @@ class LogScreen(TabbedScreen[LoggedChange]):
         if thing is None or thing.newest.is_setting or thing.key in self._values:
             return
         self.fetch(
-            partial(actions.changes_of, change=thing),
+            lambda stores: [
+                one
+                for entry in thing.entries
+                for one in stores.cortex.snapshots.changed_by(entry.number, entry.scope)
+            ],
             partial(self._values_read, thing.key),
             group="values",
             what="Reading the change",

@@ -21,6 +21,7 @@ from cortex_core.base import text
 from cortex_core.base.errors import CortexError
 from cortex_core.records.memory import Key, Memory
 from cortex_tui import keymap
+from cortex_tui.actions.memories_actions import Draft
 from cortex_tui.context import Failed, MeaningFound, RowsFound
 from cortex_tui.lists.memory_list import MemoryList
 from cortex_tui.queries import Done, ListQuery, ListResult, Pulse
@@ -424,7 +425,7 @@ class MemoriesScreen(MemoryScreen):
         self.filters.switch_statuses()
 
     def action_order(self) -> None:
-        self.filters.choose_order()
+        self.converse(self.filters.choose_order(), "Sorting")
 
     # --- keys: marks, and the list itself
 
@@ -448,7 +449,8 @@ class MemoriesScreen(MemoryScreen):
         self.marking.none()
 
     def action_new(self) -> None:
-        self.editing.write_new()
+        writing = self.editing.write(("memory.new", None), Draft())
+        self.converse(writing, "Writing", exclusive=False)
 
     def action_refresh(self) -> None:
         if self._result is None:

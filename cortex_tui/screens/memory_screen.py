@@ -108,7 +108,12 @@ class MemoryScreen(StoreScreen):
 
     def action_edit(self) -> None:
         if (target := self.aim_at_one("memory.edit")) is not None:
-            self.editing.edit(*target)
+            self.converse(self.editing.edit(*target), "Editing", exclusive=False)
+
+    def action_file(self) -> None:
+        """Open the file that the memory is about in the user's editor."""
+        if (target := self.aim_at_one("memory.file")) is not None:
+            self.converse(self.editing.open_file(target[1]), "Opening the file")
 
     def action_set(self, what: str = "") -> None:
         """Set a property of the memory, or of several; without `what` the user chooses which."""

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cortex_core.base import text
-from cortex_core.records.captures import ExportReport, ImportedProject, ImportReport
+from cortex_core.records.captures import ImportedProject, ImportReport
 from cortex_core.records.upkeep import CheckResult, SecretsReport
 from cortex_tui.actions import sharing_actions
 from cortex_tui.actions.project_actions import examine_project, others, search_projects
@@ -99,11 +98,14 @@ class ProjectJobs:
         self.screen.app.push_screen(dialog, self._scrub_as)
 
     def _scrub_as(self, chosen: str | None) -> None:
-        def scrub(stores: StoreSession, progress: Progress) -> SecretsReport:
-            return stores.cortex.secrets.scrub(remove_snapshots=chosen == "all")
-
         if chosen in ("scrub", "all"):
-            self.screen.jobs.run("Removing secrets", scrub, self._scrubbed)
+            self.screen.jobs.run(
+                "Removing secrets",
+                lambda stores, progress: stores.cortex.secrets.scrub(
+                    remove_snapshots=chosen == "all"
+                ),
+                self._scrubbed,
+            )
 
     def _scrubbed(self, report: SecretsReport) -> None:
         locations = text.counted(len(report.found), "location")
@@ -203,14 +205,11 @@ class ProjectJobs:
         """Learn from past sessions, with `everything` from those of all projects, each into its
         own project's store; a preview first."""
 
-        def rehearse(stores: StoreSession, progress: Progress) -> ImportReport:
-            return stores.cortex.exchange.import_transcripts(
-                dry_run=True, everything=everything, progress=progress
-            )
-
         self.screen.jobs.run(
             "Looking at past sessions",
-            rehearse,
+            lambda stores, progress: stores.cortex.exchange.import_transcripts(
+                dry_run=True, everything=everything, progress=progress
+            ),
             lambda report: self._rehearsed(report, everything=everything),
             stopped="Stopped. Nothing was imported.",
         )
@@ -232,14 +231,12 @@ class ProjectJobs:
         question = f"Learn from {report.files:,} past session{'s' if report.files != 1 else ''}?"
         self.screen.app.push_screen(
             Confirm(question, lines.preview(report, everything=everything), "import"),
-            lambda sure: self._import_if(sure, everything=everything),
+            lambda sure: (
+                self._import(everything=everything)
+                if sure
+                else self.screen.say("Nothing was imported.")
+            ),
         )
-
-    def _import_if(self, sure: bool | None, *, everything: bool) -> None:
-        if sure:
-            self._import(everything=everything)
-        else:
-            self.screen.say("Nothing was imported.")
 
     def learn_first(self) -> None:
         """Learn from the past sessions of a project that has no memories; what was found is shown
@@ -293,21 +290,19 @@ class ProjectJobs:
         hint = "A folder: one file for each memory. cortex import markdown reads it again."
         ask = Ask("Export all memories", str(Path(here.root or here.home, "memories")), hint)
 
-        def write(stores: StoreSession, progress: Progress, folder: str) -> ExportReport:
-            return stores.cortex.exchange.export_markdown(folder)
-
         def named(folder: str | None) -> None:
             if folder:
-                task = partial(write, folder=folder)
-                self.screen.jobs.run("Writing the memories", task, self._exported)
+                self.screen.jobs.run(
+                    "Writing the memories",
+                    lambda stores, progress: stores.cortex.exchange.export_markdown(folder),
+                    lambda report: self.screen.say(
+                        f"{text.counted(report.memories, 'memory', 'memories')} are in "
+                        f"{report.folder}: {report.written:,} files written, "
+                        f"{report.unchanged:,} were up to date."
+                    ),
+                )
 
         self.screen.app.push_screen(ask, named)
-
-    def _exported(self, report: ExportReport) -> None:
-        self.screen.say(
-            f"{text.counted(report.memories, 'memory', 'memories')} are in {report.folder}: "
-            f"{report.written:,} files written, {report.unchanged:,} were up to date."
-        )
 
     def embed_all(self, then: Callable[[int], None]) -> None:
         """Compute the vectors that are missing, then call `then` with their number."""

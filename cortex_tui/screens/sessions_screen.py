@@ -428,7 +428,9 @@ class ConversationScreen(StoreScreen):
             (fit(facts, width, signs.ellipsis), "$muted"),
         )
         self.query_one("#heading", Static).update(heading)
-        memories = self.view.memories()
+        memories, block = self.view.memories(), self.view.block
+        opens = memories or (block is not None and (block.is_fold or block.is_inside))
+        self.hints.hidden_keys = frozenset(() if opens else ("move.open",))
         self.hints.labels = {"move.open": "memories"} if memories else NO_LABELS
 
     def _facts(self, read: ReadConversation) -> list[str]:
@@ -527,7 +529,8 @@ class ConversationScreen(StoreScreen):
             conversation = self.read.text.conversation
             source = actions.source_of(conversation, message)
             name = ("memory.new", (conversation.scope, message.number))
-            self.editing.take(name, Draft(message.text), source)
+            writing = self.editing.write(name, Draft(message.text), source)
+            self.converse(writing, "Writing", exclusive=False)
 
     def action_copy(self) -> None:
         if (message := self.message()) is not None:

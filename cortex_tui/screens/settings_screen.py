@@ -465,6 +465,14 @@ class SettingsScreen(TabbedScreen[SettingsThing]):
             case StoreFact():
                 self.say("This cannot be changed here; it only shows the path.", warns=True)
 
+    def can_open(self, thing: SettingsThing) -> bool:
+        match thing:
+            case CheckResult():
+                return thing.fixable
+            case StoreFact():
+                return thing.name in ("trust", "capture")
+        return True
+
     def action_restore(self) -> None:
         """Remove the setting at hand from its file."""
         thing = self.thing

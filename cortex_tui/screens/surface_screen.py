@@ -170,7 +170,9 @@ def _row(one: SurfaceLine, number: str, listed: _Listed, width: int) -> Content:
     score = f"{round(one.score * 100):>4} " if one.parts else " " * 5
     is_left_out = not number and one not in preview.repeated
     most = BROAD_WHY if width >= BROAD else WHY_WIDTH
-    cells, end = (most, _reason(one.why, most)) if is_left_out else (0, "")
+    # Where the whole reason is too long its first half is shown; the pane has it in full.
+    reason = one.why if cell_len(one.why) <= most else one.why.partition(": ")[0]
+    cells, end = (most, reason) if is_left_out else (0, "")
     room = max(1, width - 6 - cell_len(name) - cell_len(score) - cells)
     return Content.assemble(
         (f"{number:>3} ", "$muted"),
@@ -180,11 +182,6 @@ def _row(one: SurfaceLine, number: str, listed: _Listed, width: int) -> Content:
         (score, "$foreground" if number else "$muted"),
         (fit(glyphs.line(end), cells, signs.ellipsis), "$muted"),
     )
-
-
-def _reason(why: str, cells: int) -> str:
-    """The reason, or its first half where the whole is too long; the pane has it in full."""
-    return why if cell_len(why) <= cells else why.partition(": ")[0]
 
 
 def line_words(one: SurfaceLine, memory: Memory | None, glyphs: Glyphs) -> str:

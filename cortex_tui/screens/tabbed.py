@@ -170,6 +170,10 @@ class TabbedScreen(StoreScreen, Generic[Thing]):
         """Those of the shown section's things that are shown, in their order."""
         return things
 
+    def can_open(self, thing: Thing) -> bool:
+        """Whether enter does something about a thing."""
+        return True
+
     def keeps(self, section: str) -> bool:
         """Whether `section` is slow to read and is read again only on request."""
         return False
@@ -305,10 +309,10 @@ class TabbedScreen(StoreScreen, Generic[Thing]):
         """Show all there is to read about the thing at hand."""
         thing = self.thing
         self.reader.show([] if thing is None else self.about(thing, self.shown))
-        if thing is None:
-            self.hints.disabled_keys = frozenset(("move.open", *ACTS))
-        else:
-            self.hints.disabled_keys = frozenset()
+        nothing = ("move.open", *ACTS) if thing is None else ()
+        self.hints.disabled_keys = frozenset(nothing)
+        opens = thing is not None and self.can_open(thing)
+        self.hints.hidden_keys = frozenset(() if opens else ("move.open",))
 
     def action_copy(self) -> None:
         thing = self.thing

@@ -101,6 +101,8 @@ def parts(status: ProjectStatus, glyphs: Glyphs, now: float, connect: str) -> li
     """What the strip says between the project's name and the number of memories."""
     signs = glyphs.signs.status
     quarantined = status.counts.get("quarantined", 0)
+    by_words = any(WORDS_ONLY in sentence for sentence in status.degraded)
+    part = "words only" if by_words else "works in part"
     # In the order of the line; the rank of each says which goes first where room is short.
     possible = (
         (True, captured(status, glyphs, now, connect)),
@@ -110,9 +112,7 @@ def parts(status: ProjectStatus, glyphs: Glyphs, now: float, connect: str) -> li
         ),
         (
             works_in_part(status),
-            StripPart(
-                1, f"{signs['quarantined']} {_how(status)}", "$text-warning", "settings.health"
-            ),
+            StripPart(1, f"{signs['quarantined']} {part}", "$text-warning", "settings.health"),
         ),
         (
             quarantined > 0,
@@ -169,11 +169,6 @@ def works_in_part(status: ProjectStatus) -> bool:
     known = status.paused + (not status.trusted) + bool(status.problem)
     waits = any(NO_VECTORS_YET in sentence for sentence in status.degraded)
     return len(status.degraded) > known + waits
-
-
-def _how(status: ProjectStatus) -> str:
-    by_words = any(WORDS_ONLY in sentence for sentence in status.degraded)
-    return "words only" if by_words else "works in part"
 
 
 def followed(team: TeamStatus, glyphs: Glyphs, now: float) -> list[StripPart]:

@@ -125,14 +125,12 @@ class PageSection(Widget, can_focus=True):
         if y > len(self._lines):
             return Strip.blank(width, self.rich_style)
         chosen = self.has_focus and self._targets[y - 1] == self.target is not None
-        mark = self.glyphs.signs.cursor if chosen and self._begins(y - 1) else " "
+        begins = y == 1 or self._targets[y - 2] != self._targets[y - 1]
+        mark = self.glyphs.signs.cursor if chosen and begins else " "
         strip = Strip.join(
             [Strip([Segment(f"{mark} ", paint["accent"])], INDENT), self._lines[y - 1]]
         ).adjust_cell_length(width, self.rich_style)
         return lit(strip, paint["cursor"]) if chosen else strip
-
-    def _begins(self, index: int) -> bool:
-        return index == 0 or self._targets[index - 1] != self._targets[index]
 
     def _heading(self) -> Strip:
         paint, signs = self.paint(), self.glyphs.signs

@@ -354,7 +354,9 @@ def heir(
         edited: whether the text is the user's.
     """
     one, between = review.heir, f" {glyphs.signs.between} "
-    inherited = [*_pins(review, glyphs), f"priority {one.priority}"]
+    pinned = [letter(index) for index, each in enumerate(review.members) if each.pinned]
+    inherited = [f"{glyphs.signs.pin} pin of {' and '.join(pinned)}"] if pinned else []
+    inherited.append(f"priority {one.priority}")
     if not brief:
         inherited.append(f"confidence {round(one.initial_confidence * 100)}")
     inherited.append(f"tags {', '.join(map(glyphs.line, one.tags))}" if one.tags else "no tags")
@@ -394,11 +396,6 @@ def choices(review: Review, glyphs: Glyphs, edited: bool) -> Choices:
         "memory.edit": ("edit", "write it in one text"),
         **sides,
     }
-
-
-def _pins(review: Review, glyphs: Glyphs) -> list[str]:
-    pinned = [letter(index) for index, one in enumerate(review.members) if one.pinned]
-    return [f"{glyphs.signs.pin} pin of {' and '.join(pinned)}"] if pinned else []
 
 
 def _sources(one: Memory, glyphs: Glyphs) -> str:

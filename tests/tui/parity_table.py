@@ -50,7 +50,7 @@ SHOWS = frozenset(
     app.next app.previous app.help app.commands app.quit app.suspend
     move.next move.previous move.back
     list.search list.filter list.unfilter list.statuses list.order
-    mark.one mark.all mark.range page.projects page.search_all page.prove
+    mark.one mark.all mark.range page.projects page.search_all page.prove memory.file
     memory.source memory.map memory.copy memory.copy_id memory.set
     map.closer map.farther map.way surface.text page.refresh sessions.taught
     settings.options settings.themes settings.keys settings.health

@@ -21,6 +21,7 @@ from cortex_tui.application import CortexApp
 from cortex_tui.screens import editing
 from cortex_tui.screens.dialogs import Ask, Choose, CleanText, Write
 from cortex_tui.screens.trigger_dialog import EditTriggers
+from tests.conftest import Clock
 from tests.tui.conftest import picture, screen, settle, titles
 from tests.tui.waiting import act, press, until
 
@@ -411,7 +412,42 @@ def test_the_visual_editor_goes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EDITOR", "ed")
     monkeypatch.setenv("VISUAL", "code -n")
     assert editing.chosen_editor() == ["code", "-n"]
-    assert editing.has_window(["/usr/bin/code"])
-    assert not editing.has_window(["/usr/bin/vim"])
     monkeypatch.setenv("VISUAL", "")
     assert editing.chosen_editor() == ["ed"]
+
+
+async def test_the_file_that_a_memory_is_about_opens_at_the_line_that_it_names(
+    project: Path, clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "src").mkdir()
+    (project / "src" / "times.py").write_text("import time\n\n\ndef parse_time():\n    pass\n")
+    (project / "notes.txt").write_text("Notes.\n")
+    with Cortex.open(project, clock=clock) as cortex:
+        cortex.remember(
+            "Dates are read by `parse_time()` alone", files=("notes.txt", "../x", "*.c")
+        )
+        cortex.code.anchors.check()
+    seen = tmp_path / "seen"
+    monkeypatch.setenv("VISUAL", str(script(tmp_path, "code", f'echo "$@" > {seen}')))
+    app = CortexApp(project, clock=clock, ascii_only=False)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settle(pilot)
+        await app.screen.run_action("file")
+        await opened(pilot, Choose)
+        assert "src/times.py:4" in picture(pilot) and "notes.txt" in picture(pilot)
+        assert "../x" not in picture(pilot)
+        await press(pilot, *"times", "enter")
+        assert seen.read_text().strip() == f"--wait --goto {project}/src/times.py:4"
+        monkeypatch.delenv("VISUAL")
+        monkeypatch.setenv("EDITOR", "")
+        await app.screen.run_action("file")
+        await opened(pilot, Choose)
+        await press(pilot, *"notes", "enter")
+        assert "Set $EDITOR to open notes.txt from here." in picture(pilot)
+
+
+async def test_a_memory_that_names_no_file_says_so(app: CortexApp) -> None:
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settle(pilot)
+        await act(pilot, "file")
+        assert "It names no file of this project that is there." in picture(pilot)
