@@ -52,14 +52,16 @@ def checked(amendment: Amendment, config: Config) -> Amendment | str:
     title = checks.line(amendment.title, config)
     if amendment.verb == "reword" and len(text.units(content)) < 2:
         return "reworded without words"
-    if quarantine.reason_of((title, content), by_user=False):
+    withdrawal = cleaning.redacted(amendment.withdrawal, config)
+    if quarantine.reason_of((title, content, withdrawal), by_user=False):
         return "gives orders"
     priority = min(amendment.priority, checks.HIGHEST_EXTRACTED)
     return replace(
         amendment,
         content=content,
-        title=title or (wording.title(content) if content else ""),
+        title=title or wording.title(content or withdrawal),
         priority=priority,
+        withdrawal=withdrawal,
     )
 
 
@@ -135,14 +137,18 @@ def _worded(change: Change, old: Memory, amendment: Amendment, by: Source) -> Me
 
 def _propose(change: Change, old: Memory, amendment: Amendment, by: Source) -> str:
     """Suggest the new words, and ask the user whether they replace what the user said."""
-    if not amendment.content or amendment.content == old.content:
+    content = amendment.content or amendment.withdrawal
+    if not content or content == old.content:
         return "the user's own words, and nothing to put in their place"
+    details = {} if amendment.content else {gates.WITHDRAWS: True}
+    worded = _worded(change, old, replace(amendment, content=content), by)
     newer = replace(
-        _worded(change, old, amendment, by),
+        worded,
         id=str(uuid.uuid4()),
         source=by,
         status="suggested",
         pinned=False,
+        details={**worded.details, **details},
     )
     compared = similarity.compare(old.content, newer.content)
     said = _SAID[amendment.verb]

@@ -122,11 +122,10 @@ def _known_by(failed: str, worked: str, output: str) -> str:
     names = {posixpath.basename(word) for word in new[said:] if not word.startswith("-")}
     things = [word for word in old[said:] if not word.startswith("-")]
     same = [word for word in things if posixpath.basename(word) in names]
-    if old[:said] != new[:said] or (things and not same):
-        return ""
     # What the program's own message advises needs no memory: whoever tries reads it there.
     added = [word for word in new if word.startswith("-") and word not in old]
-    if added and all(word in output for word in added):
+    is_advised = bool(added) and all(word in output for word in added)
+    if old[:said] != new[:said] or (things and not same) or is_advised:
         return ""
     if len(old) <= _FEW and len(things) < 2:
         return failed

@@ -221,7 +221,7 @@ def _judge(
             elif name == "updates" and line is None:
                 findings.refused["model: update without a quotation that is there"] += 1
             else:
-                change = reader.filed(change, item)
+                change = reader.filed(change, item, line)
                 found.setdefault(change.memory, (change, reader.source(line, of, change)))
     findings.amendments += found.values()
 
@@ -333,10 +333,17 @@ class AnswerReader:
             cwd=event.cwd,
         )
 
-    def filed(self, change: Amendment, item: Mapping[str, Any]) -> Amendment:
-        """`change` with the kind and priority that an entry of the answer names."""
+    def filed(
+        self, change: Amendment, item: Mapping[str, Any], line: DigestLine | None
+    ) -> Amendment:
+        """`change` with the kind and priority that an entry of the answer names, and with what it
+        quotes of `line` where that is the user's, who takes something back."""
         priority = max(0, min(whole(item.get("priority")) or 0, 9))
-        return replace(change, kind=self._kind(item.get("kind")), priority=priority)
+        change = replace(change, kind=self._kind(item.get("kind")), priority=priority)
+        is_over = not change.content and change.verb in ("outdated", "wrong")
+        if is_over and line is not None and line.speaker == "user":
+            change = replace(change, withdrawal=_line(item.get("quote")))
+        return change
 
     def source(self, line: DigestLine | None, of: Sequence[Memory], change: Amendment) -> Source:
         """Whose the words of an amendment are: of the message that shows it, else the memory's."""

@@ -108,7 +108,10 @@ def _item(value: Any) -> str:
 
 def session_ended(state: SessionState, findings: Findings) -> None:
     """File where the session stopped, unless nothing was done in it."""
-    if not state.last or not _worked(state):
+    # Somebody can go on only with something that was done.
+    is_done = state.edits or state.committed or _open_tasks(state)
+    is_long = len(state.prompts) >= FEWEST_PROMPTS or state.edits >= FEWEST_EDITS
+    if not (state.last and is_done and (is_long or state.edited)):
         return
     code = most_common(state.languages)
     states, reports = _statements(clean(str(state.said.get("text", ""))))
@@ -141,13 +144,6 @@ def session_ended(state: SessionState, findings: Findings) -> None:
             "stopped": {"next": following},
         },
     )
-
-
-def _worked(state: SessionState) -> bool:
-    """Whether something was done that somebody could go on with."""
-    done = bool(state.edits or state.committed or _open_tasks(state))
-    is_long = len(state.prompts) >= FEWEST_PROMPTS or state.edits >= FEWEST_EDITS
-    return done and (is_long or bool(state.edited))
 
 
 def _open_tasks(state: SessionState) -> list[dict[str, str]]:

@@ -149,6 +149,8 @@ class Amendment:
     """0: the priority stays."""
     confidence: float = 0.0
     """0: the confidence stays."""
+    withdrawal: str = ""
+    """The words in which the user takes it back, where nothing is said to hold instead."""
 
 
 Topic = Literal["order", "command", "failure", "dead end", "language", "correction", "instruction"]

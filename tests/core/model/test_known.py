@@ -121,6 +121,24 @@ def test_what_the_user_said_becomes_a_proposal(asking: Path, sessions: Path, stu
         assert NOW not in [one.content for one in cortex.list()]
 
 
+def test_what_the_user_takes_back_is_given_no_more_until_the_user_decides(
+    asking: Path, sessions: Path, stub: Stub
+) -> None:
+    with Cortex.open(asking) as cortex:
+        id = cortex.remember(OLD, kind="policy").id
+        assert OLD in cortex.surface().text
+    says(stub, "Stored", "nightly export", change="outdated", title="", content="")
+    capture(asking, session(asking).write(sessions))
+    with Cortex.open(asking) as cortex:
+        (review,) = cortex.review.list()
+        assert [member.id for member in review.members][1:] == [id]
+        assert OLD not in cortex.surface().text
+        newer = cortex.review.supersede(review.proposal.number)
+        assert (newer.status, cortex.show(id).status) == ("superseded", "superseded")
+        cortex.undo()
+        assert cortex.show(id).status == "active"
+
+
 def suggesting(project: Path, sessions: Path) -> Path:
     """A session that left a suggestion which the model is asked about."""
     made = (
