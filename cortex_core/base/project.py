@@ -207,6 +207,22 @@ def is_paused(project: Project) -> bool:
     return is_there and not trust.strange(project.data, project.note, PAUSED)
 
 
+def agent_setting(project: Project, name: str, default: str) -> str:
+    """What a setting about agents says, for hooks.
+
+    Args:
+        name: it has the word `agent` in it.
+        default: what it says where no file sets it.
+    """
+    files = [os.path.join(folder, "config.toml") for folder in (project.home, project.data)]
+    # The settings are loaded only where a file may have this one: a hook is to be quick.
+    if not any("agent" in hook_io.read(file) for file in files):
+        return default
+    from cortex_core.base import config
+
+    return str(config.in_effect(project).get(name))
+
+
 def prepare(project: Project) -> None:
     """Make sure that the data folder exists, is private and stays out of commits.
 

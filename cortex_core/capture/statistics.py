@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 from cortex_core.base import decay
+from cortex_core.llm.protocol import day_of
 from cortex_core.records.captures import Figures, Period
 from cortex_core.store import figures
 from cortex_core.store.store import Store
@@ -64,8 +65,8 @@ def read(stores: Sequence[Store], spent: Mapping[str, float], since: float, now:
 
 def _starts(since: float, now: float, unit: Literal["day", "week"]) -> Iterator[float]:
     """The beginnings of the weeks or days from that of `since` to that of `now`."""
-    last = _start_of(_day_of(now), unit)
-    start = _start_of(_day_of(min(since, now)), unit)
+    last = _start_of(day_of(now), unit)
+    start = _start_of(day_of(min(since, now)), unit)
     while start < last:
         yield start
         day = time.localtime(start)
@@ -80,7 +81,3 @@ def _start_of(day: str, unit: Literal["day", "week"]) -> float:
     parsed = time.strptime(day, "%Y-%m-%d")
     back = parsed.tm_wday if unit == "week" else 0
     return time.mktime((*parsed[:2], parsed.tm_mday - back, 0, 0, 0, 0, 0, -1))
-
-
-def _day_of(moment: float) -> str:
-    return time.strftime("%Y-%m-%d", time.localtime(moment))

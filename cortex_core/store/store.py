@@ -89,10 +89,7 @@ class Store(DatabaseFile):
         clock: Callable[[], float] = time.time,
         owner: Workspace | None = None,
     ) -> Store:
-        """Open the store at `path`, creating or migrating it where needed.
-
-        Args:
-            owner: the workspace it is one of the stores of; None: it is opened alone.
+        """Open the store at `path` for a workspace, or alone; create or migrate it where needed.
 
         Raises:
             StoreError: it is missing (with `create` off), locked, corrupt, too old or too new, on a

@@ -17,7 +17,7 @@ from cortex_core.redaction.secrets import MARK
 from cortex_core.store import journal, rows, synced, trash
 from cortex_core.store.journal import Change
 from cortex_core.store.rows import Row
-from cortex_core.store.store import Store
+from cortex_core.store.store import BY_HAND, Store
 from cortex_core.sync import registers, stamps
 from cortex_core.sync.entries import REQUIRED, BadFile, Entry
 from cortex_core.sync.registers import CONTENTIOUS, Operation, Registers, merged
@@ -30,9 +30,6 @@ SHORTEST_SECRET = 6
 
 MOST_MARKS = 20
 """Secrets of one text that are searched for so."""
-
-_BY_HAND = ("person", "agent", "import")
-"""Whose version of a text is kept for the review where a later one replaces it."""
 
 _NAMESPACE = uuid.UUID("6a3dd8ea-5a0c-4f5f-9c56-0d3b4f0a4c7e")
 
@@ -211,7 +208,7 @@ class Incoming:
             if not is_ours or journal.changed_by_hand(self._store, operation.name):
                 version = OtherVersion(operation.name, ours, row[CONTENTIOUS], row["title"])
                 versions.append(version)
-        elif entry.actor in _BY_HAND:
+        elif entry.actor in BY_HAND:  # whose version is kept for the review
             title = operation.columns.get("title", row["title"])
             versions.append(OtherVersion(operation.name, operation.stamp, theirs, title))
 
