@@ -207,16 +207,16 @@ def is_paused(project: Project) -> bool:
     return is_there and not trust.strange(project.data, project.note, PAUSED)
 
 
-def agent_setting(project: Project, name: str, default: str) -> str:
-    """What a setting about agents says, for hooks.
+def early_setting(project: Project, name: str, word: str, default: str) -> str:
+    """What a setting says, for hooks.
 
     Args:
-        name: it has the word `agent` in it.
-        default: what it says where no file sets it.
+        word: what a file has in it that sets it.
+        default: what it says where no file does.
     """
     files = [os.path.join(folder, "config.toml") for folder in (project.home, project.data)]
     # The settings are loaded only where a file may have this one: a hook is to be quick.
-    if not any("agent" in hook_io.read(file) for file in files):
+    if not any(word in hook_io.read(file) for file in files):
         return default
     from cortex_core.base import config
 

@@ -13,7 +13,7 @@ import time
 from cortex_core.agents import AGENTS, sender
 from cortex_core.agents.hook_call import HookAnswer, HookCall
 from cortex_core.base import hook_io, hook_words
-from cortex_core.base.project import Project, agent_setting, find, is_paused, prepare
+from cortex_core.base.project import Project, early_setting, find, is_paused, prepare
 from cortex_core.capture import spool
 
 TYPE_CHECKING = False
@@ -59,7 +59,7 @@ def answer(word: str, data: bytes, agent: str = "claude") -> bytes:
         project = _project(call)
         if call.problem:
             raise ValueError(call.problem)
-        switch = agent_setting(project, f"agents.{agent}", "on")
+        switch = early_setting(project, f"agents.{agent}", "agents", "on")
         if switch == "off" or (switch == "recall" and call.event not in hook_words.ANSWERED):
             return b""
         answered = _HANDLERS[call.event](project, call, hooks)

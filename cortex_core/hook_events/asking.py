@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from cortex_core.base import hook_io
-from cortex_core.base.project import Project, agent_setting, folder, is_paused
+from cortex_core.base.project import Project, early_setting, folder, is_paused
 from cortex_core.hook_events import firings
 
 TYPE_CHECKING = False
@@ -42,7 +42,7 @@ NOTES_KEPT = 30 * 86_400.0
 
 def paragraph(project: Project, hooks: Hooks) -> str:
     """When to call `learn`, for a session or a sub-agent that begins; empty if it is not asked."""
-    mode = agent_setting(project, "capture.agent", "ask")
+    mode = early_setting(project, "capture.agent", "agent", "ask")
     return PARAGRAPH if mode != "off" and _can_be_asked(project, hooks) else ""
 
 
@@ -53,7 +53,7 @@ def request(project: Project, call: HookCall, hooks: Hooks) -> str:
     """
     if (
         call.is_repeated
-        or agent_setting(project, "capture.agent", "ask") != "insist"
+        or early_setting(project, "capture.agent", "agent", "ask") != "insist"
         or not _can_be_asked(project, hooks)
     ):
         return ""
