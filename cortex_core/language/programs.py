@@ -314,9 +314,9 @@ USUAL_SUBCOMMANDS = frozenset(
 
 LOOKING = frozenset(
     "check config describe diff freeze get help info inspect lint list logs ls outdated plan search"
-    " show status template tree validate version view why".split()
+    " show status template tree validate version view why --version --help -v -V -h".split()
 )
-"""Subcommands with which most programs change nothing."""
+"""Subcommands and options with which most programs change nothing."""
 
 SAME_SUBCOMMAND = {
     ("npm", "i"): "install",

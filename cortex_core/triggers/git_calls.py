@@ -16,7 +16,8 @@ EVERY = "*"
 """All branches, as `git push --all` sends them."""
 
 _VALUED = frozenset("-C -c --git-dir --work-tree --namespace".split())
-_VALUED_OF_PUSH = frozenset("-o --push-option --repo --receive-pack --exec".split())
+_VALUED_OF_PUSH = frozenset("-o --push-option --repo --receive-pack --exec --prefix -P".split())
+_PUSH_TOO = (["lfs", "push"], ["subtree", "push"])
 _VALUED_OF_COMMIT = frozenset(
     "-m --message -F --file -C -c --author --date -t --template --fixup --squash --trailer".split()
 )
@@ -34,6 +35,7 @@ def parts(words: Sequence[str]) -> tuple[str, list[str], str]:
     while place < len(words) and words[place].startswith("-"):
         folder = "".join(words[place + 1 : place + 2]) if words[place] == "-C" else folder
         place += 2 if words[place] in _VALUED else 1
+    place += list(words[place : place + 2]) in _PUSH_TOO
     return "".join(words[place : place + 1]), list(words[place + 1 :]), folder
 
 
@@ -45,7 +47,7 @@ def pushes(words: Sequence[str], checked_out: str) -> Iterator[str]:
         checked_out: the branch that a push without a branch goes to; empty if it is not known.
     """
     options, named = _sorted_out(words, _VALUED_OF_PUSH)
-    if any(one in ("-n", "--dry-run") for one in options):
+    if any(one in ("-n", "--dry-run", "-h", "--help") for one in options):
         return
     is_forced = "--mirror" in options or any(
         one.startswith("--force") or (one[1:2] != "-" and "f" in one) for one in options

@@ -86,7 +86,7 @@ def _behind(pattern: str, words: Sequence[str]) -> Iterator[Sequence[str]]:
     program, _, rest = pattern.partition(" ")
     if words[0] in _RUN_FILES and words[1:]:
         yield [words[1].rpartition("/")[2], *words[2:]]
-    runs_others = words[0] not in _OF_THEIR_OWN or {"exec", "run"}.intersection(words)
+    runs_others = words[0] not in _OF_THEIR_OWN or {"exec", "run", "shell"}.intersection(words)
     if rest and runs_others:
         for place in range(1, len(words)):
             if words[place].rpartition("/")[2] == program:

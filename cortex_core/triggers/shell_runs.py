@@ -45,7 +45,7 @@ _BRACES = Pattern(
 )
 _LOCATED = Pattern(
     "the shell puts a program in the place of this",
-    r"(?:\$\(|`)\s*(?:which|command -v|type -P)\s+([\w./-]+)\s*(?:\)|`)",
+    r"(?:\$\(|`)\s*(?:which|command -v|type -[pP])\s+([\w./-]+)\s*(?:\)|`)",
     finds="$(which npm) install",
     spares="$(npm root)",
     flags=0,
@@ -276,6 +276,8 @@ def _code_given(words: tuple[str, ...]) -> str:
     if words[0] in programs.REMOTE_SHELLS:
         rest = _after_options(words[1:], programs.REMOTE_OPTIONS)
         return " ".join(rest[2:] if rest[1:2] == ("--",) else rest[1:])
+    if words[1:3] == ("submodule", "foreach"):
+        return " ".join(words[3:])
     if words[0] in ("cmd", "powershell", "pwsh") and words[1:2] and words[1].lower() in _TO_RUN:
         return " ".join(words[2:])
     if words[0] in programs.PLUMBING and words[0] not in programs.PREFIXES:
