@@ -9,6 +9,10 @@ a session of its own, as written, or typed. Prompts of all kinds (own rules, tas
 was pasted, irony, opinions of others, hypotheses, what holds until a date) are said in sessions
 too. The rules were written with `reversals.json` and `speakers.json`; nobody who wrote them read
 the other halves, of which `--show` says nothing.
+
+With a model: all earlier statements of the unseen half are typed in one project, the later ones are
+said in sessions of five, and each session is read by recorded answers, which a reader wrote who saw
+the requests alone. `--requests DIR` writes the requests that have no answer yet.
 """
 
 from __future__ import annotations
@@ -23,12 +27,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from benchmarks import report
+from benchmarks.reading import RecordedTransport, reader
 from benchmarks.report import Figure
-from cortex_core import Cortex
+from cortex_core import Cortex, worker_run
 from cortex_core.base.kinds import EPISODE
 from tests.transcript_samples import Sample
 
 HALVES = {"seen": "", "unseen": "_unseen"}
+ANSWERS = Path(__file__).with_name("reversals_answers.json")
+TOGETHER = 5
+"""Later statements that are said in one session."""
 NOON, HOUR = 1_789_646_400.0, 3600.0
 OVER = ("change", "withdrawal")
 """The kinds of pairs of which the earlier statement holds no longer."""
@@ -52,12 +60,14 @@ class Desk:
         (project / ".memory").mkdir(parents=True)
         self.cortex = Cortex.open(project, home=folder / "home", clock=lambda: self.now)
 
-    def say(self, prompt: str) -> None:
-        """Let a session of one prompt pass."""
+    def say(self, *prompts: str) -> None:
+        """Let a session of these prompts pass."""
         self.now += HOUR
         at = datetime.fromtimestamp(self.now, UTC)
         sample = Sample(f"s{self.now}", cwd=str(self.cortex.project.root), start=at)
-        sample.assistant("It is done.").human(prompt).assistant("All right.")
+        sample.assistant("It is done.")
+        for prompt in prompts:
+            sample.human(prompt).assistant("All right.")
         path = sample.write(self.folder / f"{self.now:.0f}.jsonl")
         self.cortex.exchange.import_transcripts([path])
 
@@ -144,6 +154,30 @@ def reversals(half: str, *, show: bool) -> tuple[list[Figure], list[Pair]]:
     return figures, pairs
 
 
+def by_model(transport: RecordedTransport) -> list[Figure]:
+    """What a model that reads the sessions afterwards takes for overtaken, of the unseen half."""
+    pairs = read("reversals", "unseen")
+    with desk() as at, reader(transport) as extractor:
+        for pair in pairs:
+            at.type(pair["earlier"])
+        worker_run.maintain(at.cortex)
+        kept = at.in_force()
+        at.cortex.settings.set("extractor", extractor)
+        at.cortex.settings.set("model.daily_cap_usd", 5.0)
+        for number, start in enumerate(range(0, len(pairs), TOGETHER)):
+            transport.begin(f"unseen {number}")
+            at.say(*(pair["later"] for pair in pairs[start : start + TOGETHER]))
+        gone = {words for name, words in kept.items() if name not in at.in_force()}
+    over = [pair["earlier"] in gone for pair in pairs if pair["kind"] in OVER]
+    rest = [pair["earlier"] in gone for pair in pairs if pair["kind"] not in OVER]
+    return [
+        Figure("unseen, read by a model: retired", 100 * sum(over) / len(over), "%", 90, more=True),
+        Figure("unseen, read by a model: retired wrongly", 100 * sum(rest) / len(rest), "%", 2),
+        Figure("answers that are missing", len(transport.missing), must=0),
+        Figure("answers whose request has changed", len(transport.changed)),
+    ]
+
+
 def speakers(half: str, *, show: bool) -> tuple[list[Figure], list[Pair]]:
     """The figures of one half of the prompts, and the prompts."""
     prompts = read("speakers", half)
@@ -175,7 +209,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = report.options(__doc__, "reversals")
     parser.add_argument("--show", action="store_true", help="print what is judged wrongly")
     parser.add_argument("--half", choices=HALVES, help="only this half")
+    parser.add_argument("--requests", type=Path, help="write requests without an answer here")
     chosen = parser.parse_args(arguments)
+    recorded = json.loads(ANSWERS.read_text("utf-8")) if ANSWERS.exists() else {}
+    if chosen.requests:
+        by_model(RecordedTransport(recorded, chosen.requests))
+        rows = json.dumps(dict(sorted(recorded.items())), ensure_ascii=False, indent=1)
+        ANSWERS.write_text(rows + "\n", "utf-8")
+        return 0
     figures: list[Figure] = []
     for half in HALVES if chosen.half is None else (chosen.half,):
         of_pairs, pairs = reversals(half, show=chosen.show)
@@ -187,6 +228,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             Figure(f"{half}: retired by prompts that are no rule", by_prompts, must=0),
             *of_prompts,
         ]
+    if chosen.half != "seen":
+        figures += by_model(RecordedTransport(recorded))
     return report.finish("reversals", chosen, figures)
 
 

@@ -3,8 +3,8 @@ the session ran."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,7 +23,8 @@ from cortex_core.extract.model_answers import ShownContext
 from cortex_core.language.markdown_parts import without_fences
 from cortex_core.records.memory import Memory
 from cortex_core.redaction import cleaning, secrets, stored_names
-from cortex_core.store import memory_lookup, vector_search, word_index
+from cortex_core.search import keyword
+from cortex_core.store import memory_lookup, vector_search
 from cortex_core.store.store import Store
 
 PRESENT = 86_400.0
@@ -35,8 +36,10 @@ MOST_OF_SESSION = 40
 MOST_HISTORY = 15
 """Entries of the session's history that are shown."""
 
-NEAREST = 10
-"""Memories of other sessions that are shown, those nearest to what the user said."""
+NEAREST = 15
+"""Memories of other sessions that are shown, those nearest to what the user said. Of 30 statements
+that five prompts of a session change or take back among 60, in nine languages, 28 are among them,
+27 without vectors; of ten 27 and 25."""
 
 MOST_QUERIES = 40
 """Prompts of a chunk by which they are looked up: each takes the shipped model about 5 ms."""
@@ -144,47 +147,42 @@ def _closest(memories: Sequence[Memory], chunk: Chunk) -> list[Memory]:
 def nearest(store: Store, chunk: Chunk, known: set[str]) -> list[Memory]:
     """The active memories that are nearest to what the user says in a chunk, without `known`.
 
-    By meaning where the store has vectors of the shipped model, else by words.
+    Those that come first for one of the prompts, then those that come second: by words, and by
+    meaning where the store has vectors of the shipped model and that reads the prompt.
     """
     asked = [line.text for line in chunk.lines if line.speaker == "user"] or [chunk.text]
     asked = sorted(asked, key=len, reverse=True)[:MOST_QUERIES]
     # The session's own memories are nearest of all, and are shown already.
     most = NEAREST + len(known)
-    names: Sequence[str] = ()
-    matrix = vector_search.matrix(store, local.NAME, local.DIMENSION)
-    if len(matrix):
-        try:
-            names = _by_meaning(store, matrix, asked, most)
-        except ModelUnavailable:
-            names = ()
-    if not names:
-        counts = Counter(content_words(" ".join(asked)))
-        words = [word for word, _ in counts.most_common(MOST_QUERIES)]
-        shared = word_index.sharing(store, words, ("active",), but="", but_kinds=UNLIKE, limit=most)
-        names = [id for id, _ in shared] if words else []
+    ranked = [*_by_words(store, asked, most), *_by_meaning(store, asked, most)]
+    ids, ranks = memory_lookup.active_numbers(store), defaultdict[str, list[int]](list)
+    for numbers in ranked:
+        for rank, number in enumerate(number for number in numbers if number in ids):
+            ranks[ids[number]].append(rank)
+    by_rank = sorted(ranks, key=lambda name: (min(ranks[name]), -len(ranks[name])))
+    names = [name for name in by_rank[: 2 * most] if name not in known]
     found: Mapping[str, Memory] = {one.id: one for one in store.memories(names)}
-    chosen = [
-        found[name]
-        for name in names
-        if name in found
-        and name not in known
-        and found[name].status == "active"
-        and found[name].kind not in UNLIKE
-    ]
+    chosen = [found[name] for name in names if found[name].kind not in UNLIKE]
     return chosen[:NEAREST]
 
 
-def _by_meaning(
-    store: Store, matrix: vector_search.Matrix, asked: Sequence[str], most: int
-) -> list[str]:
-    """The ids of the memories of highest cosine with any of the texts, best first."""
+def _by_words(store: Store, asked: Sequence[str], most: int) -> Iterator[list[int]]:
+    """For each text the numbers of the memories that share its rarest words, best first."""
+    for one in asked:
+        words = keyword.prepare(store, keyword.terms(one))
+        yield [number for number, _ in keyword.search(store, words, 2 * most)]
+
+
+def _by_meaning(store: Store, asked: Sequence[str], most: int) -> Iterator[list[int]]:
+    """For each text the numbers of the memories of highest cosine, best first."""
     import numpy as np
 
-    queries = np.frombuffer(b"".join(map(again.encode, asked)), np.float32)
-    best: dict[int, float] = {}
-    for pairs in matrix.nearest(queries.reshape(-1, local.DIMENSION), 4 * most):
-        for number, cosine in pairs:
-            best[number] = max(cosine, best.get(number, -1.0))
-    ranked = sorted(best, key=lambda number: -best[number])
-    ids = memory_lookup.active_numbers(store)
-    return [ids[number] for number in ranked if number in ids]
+    matrix = vector_search.matrix(store, local.NAME, local.DIMENSION)
+    legible = [one for one in asked if keyword.is_legible(one)] if len(matrix) else []
+    try:
+        vectors = b"".join(map(again.encode, legible))
+    except ModelUnavailable:
+        return
+    queries = np.frombuffer(vectors, np.float32).reshape(-1, local.DIMENSION)
+    for pairs in matrix.nearest(queries, 2 * most) if legible else ():
+        yield [number for number, _ in pairs]

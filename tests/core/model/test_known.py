@@ -67,7 +67,7 @@ def test_the_nearest_memories_are_shown_with_their_kind_and_whole_title(
     (sent,) = stub.asked()
     shown = section(sent, "Stored")
     assert any(line.endswith(f"[policy] {long}") for line in shown[:2])
-    assert len(shown) <= 12
+    assert len(shown) <= 17
 
 
 def test_history_is_shown_apart_and_is_no_twin(asking: Path, sessions: Path, stub: Stub) -> None:
