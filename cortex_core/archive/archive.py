@@ -164,11 +164,9 @@ class Archive(DatabaseFile):
         Raises:
             StoreError: it cannot be read or written.
         """
-        archive = cls(path, scope, writable=opening.prepare(path, create=False, tables=cls.TABLES))
-        try:
+        writable = opening.prepare(path, create=False, tables=cls.TABLES)
+        with cls(path, scope, writable=writable) as archive:
             archive.set_meta(OWNER, owner)
-        finally:
-            archive.close()
 
     def _bring_up_to_date(self, owner: str) -> None:
         version = reader.version(self.connection)

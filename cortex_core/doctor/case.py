@@ -6,7 +6,7 @@ A case works even if its stores are unreadable: nothing here opens a store excep
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -59,17 +59,11 @@ class Case:
         self.config_problem = config_problem
         """Why the configuration cannot be read, so that defaults are used; otherwise empty."""
         self.now = cortex.workspace.clock()
-        self._send_events = send_events
-
-    @property
-    def data(self) -> Path:
+        self.data = Path(self.project.data)
         """The folder of the project's files."""
-        return Path(self.project.data)
-
-    @property
-    def home(self) -> Path:
+        self.home = Path(self.project.home)
         """The global side."""
-        return Path(self.project.home)
+        self._send_events = send_events
 
     @cached_property
     def files(self) -> dict[Scope, Path]:
@@ -90,12 +84,9 @@ class Case:
     @contextmanager
     def readers(self) -> Iterator[list[Reader]]:
         """The readable stores of this schema, open until the block ends."""
-        stores = [Reader(str(path), scope) for scope, path in self.readable.items()]
-        try:
-            yield stores
-        finally:
-            for store in stores:
-                store.close()
+        stores = (Reader(str(path), scope) for scope, path in self.readable.items())
+        with ExitStack() as open_ones:
+            yield [open_ones.enter_context(store) for store in stores]
 
     @cached_property
     def read(self) -> dict[str, int]:

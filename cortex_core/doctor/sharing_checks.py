@@ -103,16 +103,14 @@ def _fault(path: Path) -> str:
             return ""  # another version of Cortex wrote it: see stores-open
     except sqlite3.Error as error:
         return "" if "locked" in str(error) else str(error)
-    store = Reader(str(path), "team")
-    try:
-        if damage := health.damage(store):
-            return damage.splitlines()[-1]
-        replica.followed(store)
-        return ""
-    except TeamError:
-        return "it does not say which team it follows"
-    finally:
-        store.close()
+    with Reader(str(path), "team") as store:
+        try:
+            if damage := health.damage(store):
+                return damage.splitlines()[-1]
+            replica.followed(store)
+            return ""
+        except TeamError:
+            return "it does not say which team it follows"
 
 
 def rebuild(case: Case) -> str:

@@ -1,7 +1,5 @@
 """Words that any prompt to a coding agent may hold. Standard library only: hooks load this."""
 
-from __future__ import annotations
-
 GENERIC = frozenset(
     """
     add again also another best better big bug build call change check clean code comment commit

@@ -3,8 +3,6 @@
 No form sets such words apart from others, so they are listed. Standard library only: hooks load it.
 """
 
-from __future__ import annotations
-
 from cortex_core.language.patterns import Pattern
 
 NEGATIONS = frozenset(

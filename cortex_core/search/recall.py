@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import replace
 from itertools import islice
 from math import inf
@@ -458,14 +458,11 @@ def other_projects(workspace: Workspace) -> Iterator[dict[str, Workspace]]:
     One whose store is gone, cannot be opened or came with a clone is left out.
     """
     opened: dict[str, Workspace] = {}
-    try:
+    with ExitStack() as open_ones:
         for root in trust.roots(workspace.project.home)[:MOST_PROJECTS]:
             if root != workspace.project.root and (there := _trusted(workspace, root)):
-                opened[root] = there
+                opened[root] = open_ones.enter_context(closing(there))
         yield opened
-    finally:
-        for there in opened.values():
-            there.close()
 
 
 def _trusted(workspace: Workspace, root: str) -> Workspace | None:

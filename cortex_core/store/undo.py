@@ -16,7 +16,7 @@ from cortex_core.records.changes import (
 )
 from cortex_core.records.memory import ACTORS, OWN_SCOPES, Actor, Memory, Scope
 from cortex_core.store import edges as stored_edges, journal, rows, synced
-from cortex_core.store.own_changes import Noted, OwnChanges
+from cortex_core.store.own_changes import Noted
 from cortex_core.store.store import BY_HAND, Store
 from cortex_core.store.workspace import Ids, Workspace, naming
 
@@ -37,11 +37,8 @@ class History:
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
-
-    @property
-    def _own(self) -> OwnChanges:
+        self._own = workspace.own
         """What was done through this workspace."""
-        return self._workspace.own
 
     def log(
         self,

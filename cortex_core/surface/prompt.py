@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 
 from cortex_core.base.project import Project, archive_next_to
 from cortex_core.search import keyword
@@ -96,8 +96,8 @@ def composed(
     recent = {id for id, ago in held.items() if ago < AGAIN}
     config = config or note.settings(project, now)
     said = _content(words[:LONGEST], os.path.basename(project.root or ""))
-    stores = list(note.injectable_stores(project))
-    try:
+    with ExitStack() as open_ones:
+        stores = [open_ones.enter_context(one) for one in note.injectable_stores(project)]
         always = _baseline(stores, wanted)
         candidates = _matching(stores, said, config, recent, held.keys())
         _refuse_misfits(stores, candidates, said)
@@ -105,9 +105,6 @@ def composed(
         tokens = config.get("prompt.tokens")
         is_quoted = config.get("prompt.quotations") and tokens and not is_task
         quoted = _quotations(stores, said, session, recent) if is_quoted else ("", {})
-    finally:
-        for store in stores:
-            store.close()
     # What the agent reads by itself is not given a second time.
     known, barred = note.known_to_agent(project), cache.refused(project, now)
     for one in candidates:

@@ -1,7 +1,5 @@
 """How the words of a rule say which tool calls it is about: the table of patterns."""
 
-from __future__ import annotations
-
 from cortex_core.language.negation import DO_NOT
 from cortex_core.language.patterns import Pattern
 from cortex_core.triggers.forms import CHANGE, COMMAND, READING, STAGED

@@ -1,7 +1,5 @@
 """The hooks that Cortex adds to Claude Code's settings."""
 
-from __future__ import annotations
-
 from cortex_core.agents.claude.tools import NAMES
 from cortex_core.agents.hook_command import HookEvent
 from cortex_core.base.tools import ON_FILES, SHELLS

@@ -1,7 +1,5 @@
 """What Cortex can do with Codex."""
 
-from __future__ import annotations
-
 from cortex_core.agents.protocol import Capabilities
 from cortex_core.base import hook_words
 
