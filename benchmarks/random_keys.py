@@ -345,7 +345,7 @@ def _left(terminal: Terminal) -> int | None:
     """Leave the app as a user does; its code, None if it runs on."""
     until = time.monotonic() + 30
     while time.monotonic() < until and _ended(terminal) is None:
-        for key in ("\x1b", "\x11"):
+        for key in ("\x1b", "\x03"):
             try:
                 os.write(terminal.fd, key.encode())
             except OSError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 DAY = 86_400.0
 
-SPANS = ((1, "since yesterday"), (7, "in 7 days"), (30, "in 30 days"))
+SPANS = ((1, "since yesterday"), (7, "in 7 days"), (30, "in 30 days"), (math.inf, "last"))
 """Days back in which one looks for what was learned: until there is something."""
 MOST_LOOKED_AT = 200
 """Memories among which the newest are looked for: those that were changed last."""

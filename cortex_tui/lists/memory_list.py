@@ -129,13 +129,13 @@ def measured(memory: Memory, sort: Sort, importance: Importance) -> float | None
 def columns(width: int, *, names_kinds: bool = True) -> RowShape:
     """The columns of a list `width` cells wide.
 
-    Glyph, title, importance and age always; the bar from 60 cells; how often it was given from 76;
+    Glyph, title, importance and age always; the bar from 60 cells; how often it was given from 72;
     the kind's word from 84, unless `names_kinds` is off and the glyph has to do; the scope from 90.
     """
     kind = KIND_WIDTH + 1 if names_kinds and width >= 84 else 0
     bar = BAR_WIDTH + 1 if width >= 60 else 0
     scope = SCOPE_WIDTH if width >= 90 else 0
-    given = GIVEN_WIDTH if width >= 76 else 0
+    given = GIVEN_WIDTH if width >= 72 else 0
     fixed = 2 + 2 + 2 + 2 + kind + scope + given + bar + 4 + 1 + AGE_WIDTH + 1
     return RowShape(width, kind, max(1, width - fixed), bar, scope, given)
 

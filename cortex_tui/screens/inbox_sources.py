@@ -224,8 +224,11 @@ class ProposalQuestions(InboxSource):
         return {} if review is None else proposal.choices(review, self.screen.glyphs, edited)
 
     def words(self, key: ProposalKey) -> str | None:
+        """Those of a merge; of two that contradict each other those of the newer one."""
         review = self.review(key)
-        return None if review is None else review.text
+        if review is None or review.advice != "supersede" or review.text == review.proposal.text:
+            return None if review is None else review.text
+        return max(review.members, key=lambda one: one.created).content
 
     def decide(self, key: ProposalKey, answer: Answer, words: str) -> None:
         if key not in self.details:

@@ -103,7 +103,7 @@ class TodayScreen(StoreScreen):
     def _show(self, today: Today) -> None:
         self.revision, self._is_empty = today.revision, today.is_empty
         learned = [(("learned", key), one) for key, one in today.learned.items()]
-        self._fill("learned", f"Learned {today.span}", learned, "Nothing was learned in 30 days.")
+        self._fill("learned", f"Learned {today.span}", learned, "Nothing was learned yet.")
         # What is shown first waits for nothing else: the surface and the status take longest.
         self.call_after_refresh(
             self.fetch,

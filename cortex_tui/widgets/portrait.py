@@ -9,6 +9,7 @@ from rich.cells import cell_len
 
 from cortex_core.base import agent_names, text
 from cortex_core.base.decay import DAY
+from cortex_core.base.hook_words import PROMPT, START, TOOL
 from cortex_core.base.kinds import RULE_KINDS, Kinds
 from cortex_core.records.changes import Revision
 from cortex_core.records.kept_rules import Breach, RuleKept
@@ -256,7 +257,7 @@ def history(
             (
                 (f"{when(change.time)}  ", "muted"),
                 (f"{ACTORS[change.actor]:<7} ", "muted"),
-                (change.verb, "text"),
+                ("learned it" if change.verb == "capture" else change.verb, "text"),
                 (undone, "warning"),
             )
         )
@@ -296,6 +297,10 @@ def value_text(value: Any) -> str:
     return text.one_line(str(value)) if value != "" else "none"
 
 
+OCCASIONS = {START: "start", PROMPT: "prompt", TOOL: "tool call"}
+"""At what a memory is injected, in a word or two."""
+
+
 def receipts(records: Sequence[Receipt], width: int, glyphs: Glyphs) -> Iterator[StyledLine]:
     """When it was injected, in which session, and whether it was used."""
     widest = max((len(one.use) for one in records[:MOST_RECEIPTS]), default=0) + 2
@@ -303,7 +308,8 @@ def receipts(records: Sequence[Receipt], width: int, glyphs: Glyphs) -> Iterator
         part = "accent" if one.used else "muted"
         head = f"{when(one.time)}  "
         agent = agent_names.shown(one.agent)
-        tail = f"{agent} {glyphs.line(one.session[:8])}, {glyphs.line(one.event)}".lstrip()
+        occasion = glyphs.line(OCCASIONS.get(one.event, one.event))
+        tail = f"{agent} {glyphs.line(one.session[:8])}, {occasion}".lstrip()
         room = max(4, width - cell_len(head) - widest)
         yield StyledLine(
             (
