@@ -40,6 +40,7 @@ class Evidence(NamedTuple):
 
 
 _PASSWORD = partial(is_credential, demand="password", style="tight")
+_LOOSE = partial(is_credential, demand="password", style="loose")
 _SHOWN = partial(is_shown, kind="password")
 _TOKEN = partial(is_credential, demand="token", style="loose")
 
@@ -248,13 +249,34 @@ FORMS: tuple[Evidence, ...] = (
             "password",
             (hint,),
             Pattern(
+                "user and password in a sentence",
+                rf"\b(?:{places}log(?:ged)?[ -]?ins?|sign(?:ed)?[ -]?in"
+                r"|credentials?|creds|zugangsdaten|credenciales|identifiants)\b"
+                r"(?:[^\n./]{0,30}?(?::|\bare|\bis|\bwith|\bas|—))?[ \t(]*[\w.@\-]{1,60}"
+                rf"{between}(?P<v>[!-.0-~][!-~]{{3,78}}?)(?=[.,;:)”»’\]}}'\"`>*|]*(?:\s|\Z))",
+                finds=f"login: bob{' / ' if '/' in between else ' '}Hunter2-94",
+                spares="the login",
+            ),
+            judge,
+        )
+        for hint in ("log", "cred", "sign", "zugang", "identifiant", "/")
+        for places, between, judge in (
+            ("wi-?fi|ftp|smtp|vpn|ssh|db|", r"(?:[ \t]{1,4}/[ \t]{1,4}|:)", _LOOSE),
+            ("", r"[ \t]+(?:(?:with|and)[ \t]+)?", _SHOWN),
+        )
+    ),
+    *(
+        Evidence(
+            "password",
+            (hint,),
+            Pattern(
                 f"pair of user and password called {hint}",
                 rf"\b(?:basic_?)?{hint}\w{{0,8}}[\"']?{_GAP}[=:]{_GAP}[(\[]{_GAP}{_ARGUMENT}{_GAP},"
                 rf"{_GAP}(?P<q>[\"'`]?)(?P<v>[^\s\"'`,)\]]{{3,300}})(?P=q){_GAP}[)\]]",
                 finds=f"{hint}=('bob', 'hunter2-9')",
                 spares=f"{hint}=(user)",
             ),
-            lambda value: is_credential(value, "password", "loose"),
+            _LOOSE,
         )
         for hint in ("auth", "cred", "login")
     ),

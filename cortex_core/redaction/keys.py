@@ -197,7 +197,7 @@ def private_keys(reading: SearchedText) -> Iterator[SecretSpan]:
 
 def _keys_of(format: Format, text: str) -> Iterator[SecretSpan]:
     """The keys of one format, also where they were broken over lines."""
-    head, run, position = _compiled(format.head), _compiled(f"[{format.body}]+"), 0
+    head, run, position = compiled(format.head), compiled(f"[{format.body}]+"), 0
     while match := head.search(text, position):
         position = max(match.end(), match.start() + 1)
         if not format.inside and not _begins_word(text, match.start()):
@@ -362,7 +362,7 @@ def random_tokens(reading: SearchedText) -> Iterator[SecretSpan]:
 
 
 @cache
-def _compiled(part: str) -> re.Pattern[str]:
+def compiled(part: str) -> re.Pattern[str]:
     """A part of a format, compiled at first use: all of them take longer than most texts do."""
     return re.compile(part)
 

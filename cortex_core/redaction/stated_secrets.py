@@ -6,10 +6,13 @@ to”, “lautet”, “на”). The value must look like one: a word of prose 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Literal
 
 from cortex_core.language.patterns import Pattern
+from cortex_core.redaction.keys import compiled
 from cortex_core.redaction.spans import SearchedText, SecretSpan
 from cortex_core.redaction.values import (
     is_chosen,
@@ -125,13 +128,6 @@ USING = Pattern(
     spares="within ",
 )
 
-REST = Pattern(
-    "the rest of such a word",
-    r"(?<=\w)(?!i[sz]e|sh)(?:[^\W\d_A-Z]{0,4}|[A-Z]{0,4})(?!\w)",
-    finds="words",
-    spares="-",
-    flags=0,
-)
 RUN = Pattern(
     "what can be a value", "[!#-&(-_a-~]{4,200}", finds="hunter2-9", spares="the", flags=0
 )
@@ -164,18 +160,6 @@ BEFORE = Pattern(
     finds="use hunter2-9 as the ",
     spares="use it as a ",
 )
-LOGIN = Pattern(
-    "user and password",
-    r"\b(?:wi-?fi|ftp|smtp|vpn|ssh|db|log(?:ged)?[ -]?ins?|sign(?:ed)?[ -]?in|credentials?"
-    r"|creds|zugangsdaten|credenciales|identifiants)\b"
-    r"(?:[^\n./]{0,30}?(?::|\bare|\bis|\bwith|\bas|—))?[ \t(]*"
-    r"[\w.@\-]{1,60}(?P<sure>[ \t]{1,4}/[ \t]{1,4}|:)?"
-    r"(?(sure)|[ \t]+(?:(?:with|and)[ \t]+)?)(?P<v>[!-.0-~][!-~]{3,79})",
-    finds="login: bob / hunter2-9",
-    spares="the login",
-)
-_LOGIN_HINTS = ("log", "cred", "sign", "zugang", "identifiant", " / ")
-"""One of them is in every text with a user and a password."""
 SIGN = Pattern(
     "what a text contains that states a password",
     r"[0-9@#$%^&*+=~]|[!?]\S|-[A-Za-z]+-[A-Za-z]+-|[a-z][A-Z]+[a-z]+[A-Z]",
@@ -198,44 +182,36 @@ _LOOK_BACK = 80
 _REACH = 80
 """Characters after a name, and before it, within which its value begins: a clause."""
 _LONGEST = 200
+_LONG_WORD = 5
+"""Letters of a name that may end another word: “Zugriffstoken”, but no “rpw”."""
 _SPACELESS = "\u2e80"
 """The last character before those of Chinese, Japanese and Korean."""
 
 
 def statements(reading: SearchedText) -> Iterator[SecretSpan]:
     """The passwords and keys that sentences state."""
-    text, lower = reading.text, reading.lower.replace("_", " ")
+    text = reading.text
     if not SIGN.regex.search(text):
         return
     for words, first, is_password in _ASCII_HINTS if text.isascii() else _HINTS:
-        if first not in reading.hints:
-            continue
-        position = lower.find(words)
-        while position >= 0:
-            end = position + len(words)
-            if span := _stated(text, position, end, is_password):
-                yield span
-                end = max(end, span.end)
-            position = lower.find(words, end)
-    if any(hint in lower for hint in _LOGIN_HINTS):
-        for match in LOGIN.regex.finditer(text):
-            value = match["v"].rstrip(_ENDS)
-            if is_shown(value, "password") or (
-                match["sure"] and is_credential(value, "password", "loose")
-            ):
-                yield SecretSpan(match.start("v"), match.start("v") + len(value), "password")
+        if first in reading.hints:
+            for name in compiled(_name(words)).finditer(text):
+                if span := _stated(text, *name.span(), is_password):
+                    yield span
+
+
+@cache
+def _name(words: str) -> str:
+    """The expression of a name that begins with `words`, to its end."""
+    plain = f"(?i:{re.escape(words).replace(chr(92) + ' ', '[ _]')})"
+    if words[0] > _SPACELESS:
+        return plain
+    begins = "" if len(words) >= _LONG_WORD else r"(?<![^\W_])"
+    return rf"{begins}{plain}(?!i[sz]e|sh)(?:[^\W\d_A-Z]{{0,4}}|[A-Z]{{0,4}})(?!\w)"
 
 
 def _stated(text: str, begin: int, end: int, is_password: bool) -> SecretSpan | None:
     """The secret that the clause around the word from `begin` to `end` states, if any."""
-    # Words of Chinese, Japanese and Korean have no spaces around them.
-    if text[begin] <= _SPACELESS:
-        if len(text[begin:end]) < 5 and text[begin - 1 : begin].isalnum():
-            return None
-        rest = REST.regex.match(text, end)
-        if rest is None:
-            return None
-        end = rest.end()
     name: Literal["password", "key"] = "password" if is_password else "key"
     close = CLAUSE_END.regex.search(text, end, end + _REACH + _LONGEST)
     stop = close.start() if close else min(len(text), end + _REACH + _LONGEST)
