@@ -88,7 +88,7 @@ def episode_list(run: Run, /, **fields: Any) -> None:
     examples=(
         'cortex procedure add "Cut a release" --step "Bump the version" --step "Tag it"',
         'cortex procedure list "publish a new version"',
-        "cortex procedure outcome 1f3a9c20 success",
+        "cortex procedure outcome 5e0b7d13 success",
     ),
 )
 def procedure() -> None:
@@ -204,8 +204,8 @@ def _print_match(one: ProcedureMatch) -> None:
 @procedure.command(
     "outcome",
     examples=(
-        "cortex procedure outcome 1f3a9c20 success",
-        'cortex procedure outcome 1f3a9c20 failure --note "The registry refused the push"',
+        "cortex procedure outcome 5e0b7d13 success",
+        'cortex procedure outcome 5e0b7d13 failure --note "The registry refused the push"',
     ),
 )
 @click.argument("id", shell_complete=naming.complete_memory)

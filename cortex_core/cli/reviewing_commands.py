@@ -50,7 +50,7 @@ def replay(run: Run, session: str) -> None:
     run.show(run.cortex.sessions.replay(session), prose.read)
 
 
-@group("suggestions", examples=("cortex suggestions list", "cortex suggestions keep 1f3a9c20"))
+@group("suggestions", examples=("cortex suggestions list", "cortex suggestions keep 9c41e7b2"))
 def suggestions() -> None:
     """Review the memories that capture only suggests.
 
@@ -77,9 +77,9 @@ def _list(run: Run, quarantined: bool) -> None:
 @suggestions.command(
     "keep",
     examples=(
-        "cortex suggestions keep 1f3a9c20",
-        'cortex suggestions keep 1f3a9c20 --text "Use pnpm, never npm"',
-        "cortex suggestions keep 1f3a9c20 --quarantined",
+        "cortex suggestions keep 9c41e7b2",
+        'cortex suggestions keep 9c41e7b2 --text "Use pnpm, never npm"',
+        "cortex suggestions keep c07a5b9e --quarantined",
     ),
 )
 @click.option("--text", metavar="TEXT", help="Replace the text of the memory (one id only).")
@@ -95,7 +95,7 @@ def _keep(run: Run, ids: tuple[str, ...], text: str | None, quarantined: bool) -
         print_all(run, run.cortex.suggestions.keep(names, content=text), "Kept")
 
 
-@suggestions.command("discard", examples=("cortex suggestions discard 1f3a9c20 77b0e1d4",))
+@suggestions.command("discard", examples=("cortex suggestions discard 9c41e7b2 4d83f6a1",))
 @IDS
 @pass_run
 def _discard(run: Run, ids: tuple[str, ...]) -> None:
