@@ -100,7 +100,9 @@ SPARED = Pattern(
     # cipher suites, positions of chess, folders of Nix
     r"|(?:TLS|SSL)_|(?:EC)?DHE-(?:RSA|ECDSA)-|(?:[1-8pnbrqkPNBRQK]{1,8}/){7}|(?=[0-9a-f]*[g-z])[0-9a-df-np-sv-z]{32}-[a-z]{3}"
     r"|pk_(?:live|test)_|ph[cx]-|/(?:tmp|home|Users|var|usr|private|opt|etc|nix|proc|mnt|root"
-    r"|workspaces?)/)",
+    r"|workspaces?)/"
+    # a transcript named after its time and session
+    r"|(?:[\w/\-]*/)?[a-z]+-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\Z)",
     finds="chatcmpl-x7Yk2",
     spares="x7Yk2-chatcmpl-",
     flags=0,

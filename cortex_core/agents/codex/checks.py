@@ -62,12 +62,12 @@ def _proven(case: AgentCase, since: float, is_trusted: bool) -> CheckResult:
     turns = _turns(case)
     said = f"{_heard(case, turns)}; {trusted}"
     count, recent = own_checks.fired(case, "codex", since)
+    start = "Start codex in this folder and send a prompt. Then run: cortex doctor"
     if not count and (recent or not is_trusted):
-        return failed(f"{said}, but none has fired here since.", installer.TRUST)
+        todo = start if is_trusted else installer.TRUST
+        return failed(f"{said}, but none has fired here since.", todo)
     if not count:
-        return warning(
-            f"{said}, but there was no session here since.", "Start codex in this folder."
-        )
+        return warning(f"{said}, but there was no session here since.", start)
     if case.prompts("codex") < FEWEST * turns:
         return warning(
             f"{said}; {recent}. Codex seems to write prompts in a form that Cortex does not know.",

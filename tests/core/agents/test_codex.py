@@ -225,6 +225,17 @@ def test_a_fork_repeats_nothing_although_its_times_are_its_own(tmp_path: Path) -
         assert found.session == OTHER
 
 
+def test_copies_of_one_day_are_read_once_each(tmp_path: Path) -> None:
+    threads = [f"{number:08x}-8cf7-7fe3-adc9-8c3e4d9d{number:04x}" for number in range(20)]
+    for thread in threads:
+        records = [meta(thread), began(thread), typed(f"Use {thread}."), said("I will.")]
+        write(rollout(tmp_path / "old", thread), records)
+    (tmp_path / "project" / ".memory").mkdir(parents=True)
+    with Cortex.open(tmp_path / "project") as cortex:
+        first, again = (cortex.exchange.import_transcripts([tmp_path / "old"]) for _ in range(2))
+        assert (first.files, again.files, again.skipped) == (20, 0, 20)
+
+
 def test_a_newer_reader_reads_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(tmp_path / "a.jsonl", [meta(), began("t1"), typed("Use pnpm.")])
     with reader.read(path) as found:
