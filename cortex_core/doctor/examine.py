@@ -8,7 +8,6 @@ no worker starts.
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import tempfile
 import time
@@ -66,16 +65,14 @@ def _try(route: Route, installed: bool) -> Trial:
 def _scratch() -> Iterator[Path]:
     """A folder with a `PROJECT` that has one memory for every event, its worker lock held, and with
     its global side, `HOME`."""
-    folder = Path(tempfile.mkdtemp(prefix="cortex-doctor-"))
-    try:
+    with tempfile.TemporaryDirectory(prefix="cortex-doctor-", ignore_cleanup_errors=True) as made:
+        folder = Path(made)
         (folder / PROJECT / ".memory").mkdir(parents=True)
         (folder / PROJECT / FILE).write_text("pass\n", encoding="utf-8")
         with Cortex.open(folder / PROJECT, folder / HOME) as cortex:
             cortex.remember(MEMORY, kind="policy", pinned=True, files=(f"*{FILE}",))
             with spool.WorkerLock(cortex.project):
                 yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _send(route: Route, event: str, folder: Path) -> EventResult:
