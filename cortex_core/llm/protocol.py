@@ -264,12 +264,8 @@ class Spending:
         with closing(sqlite3.connect(self._path, timeout=WAIT, isolation_level=None)) as database:
             database.executescript(_TABLE)
             database.execute("BEGIN IMMEDIATE")
-            try:
+            with database:
                 yield database
-            except BaseException:
-                database.execute("ROLLBACK")
-                raise
-            database.execute("COMMIT")
 
 
 def day_of(moment: float) -> str:

@@ -197,11 +197,8 @@ class DatabaseFile(Reader):
             yield connection
             return
         connection.execute(f"BEGIN {kind}")
-        try:
+        with connection:
             yield connection
-            connection.commit()
-        finally:
-            connection.rollback()  # what is still open then failed
 
     def _must_be_writable(self) -> None:
         if not self.writable:

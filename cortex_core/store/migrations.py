@@ -96,12 +96,9 @@ def too_old(path: Path, version: int, scope: Scope) -> tuple[str, str]:
 
 def _create(connection: sqlite3.Connection, create: Callable[[], None]) -> None:
     connection.execute("BEGIN IMMEDIATE")
-    try:
+    with connection:
         if not reader.version(connection):  # else another process has just created it
             create()
-        connection.commit()
-    finally:
-        connection.rollback()  # what is still open then failed
 
 
 def _take_step(connection: sqlite3.Connection, version: int) -> None:
