@@ -350,7 +350,8 @@ class Choose(Dialog[str | None]):
 
     def _offer(self, words: str, found: Options) -> None:
         """Offer what was found, unless others were typed meanwhile."""
-        if words == self.query_one(Input).value:
+        # The dialog may have been left meanwhile.
+        if any(field.value == words for field in self.query(Input)):
             self._options = found
             self._fill("")
 

@@ -64,19 +64,21 @@ def words_to_mark(result: ListResult) -> list[str]:
     return [word for word in [*typed, *result.corrected.values()] if word]
 
 
-def result_summary(result: ListResult, glyphs: Glyphs, room: int) -> Content:
+def result_summary(result: ListResult, glyphs: Glyphs, room: int, total: str = "") -> Content:
     """`23 of 1,284`, the words that were corrected, and what else is unusual.
 
     Args:
+        total: how many are searched, in words; the number of `result` without it.
         room: the cells there are; what matters least is left out, the count never.
     """
-    parts = [Content.assemble(part) for part in _summary_parts(result, glyphs)]
+    total = total or f"{result.total:,}"
+    parts = [Content.assemble(part) for part in _summary_parts(result, glyphs, total)]
     while len(parts) > 1 and sum(part.cell_length + 3 for part in parts) - 3 > room:
         del parts[-2]
     return Content("   ").join(parts)
 
 
-def _summary_parts(result: ListResult, glyphs: Glyphs) -> list[tuple[str, str]]:
+def _summary_parts(result: ListResult, glyphs: Glyphs, total: str) -> list[tuple[str, str]]:
     """What there is to say, with its style: what matters most first, the count last."""
     query, signs = result.query, glyphs.signs
     parts: list[tuple[str, str]] = []
@@ -92,7 +94,7 @@ def _summary_parts(result: ListResult, glyphs: Glyphs) -> list[tuple[str, str]]:
     if query.sort != "updated" and not query.words.strip():
         parts.append((ORDERS[query.sort], "$text-accent"))
     if query.words.strip():
-        parts.append((f"{len(result.order):,}{more} of {result.total:,}", "$muted"))
+        parts.append((f"{len(result.order):,}{more} of {total}", "$muted"))
     elif query.chips:
         parts.append((f"{len(result.order):,}{more} shown", "$muted"))
     return parts

@@ -190,8 +190,9 @@ class MemoriesScreen(MemoryScreen):
         same = old is not None and old.query == result.query
         searched = bool(result.query.words.strip())
         # The cursor stays while the same list grows or changes, and goes to the best row of a new
-        # search.
-        stays = (same and self.rows.cursor > 0) or not searched
+        # search, and to the first of what a session, an import or the team brought.
+        brought = any(chip.field in ("session", "import", "new") for chip in result.query.chips)
+        stays = (same and self.rows.cursor > 0) or not (searched or brought)
         self._kept = {key: self._kept.get(key) for key in result.kept}
         self.revision = result.revision
         rows = self.rows
@@ -218,7 +219,11 @@ class MemoriesScreen(MemoryScreen):
     def _show_summary(self) -> None:
         if (result := self._result) is None:
             return
-        self.search.show(list_query.result_summary(result, self.glyphs, self.search.room))
+        status, room = self.strip.status, self.search.room
+        history = 0 if status is None or result.query.chips else status.history
+        # A search reads the history too, which the tab does not count.
+        total = f"{result.total - history:,} + {history:,} of the history" if history else ""
+        self.search.show(list_query.result_summary(result, self.glyphs, room, total))
         self.rows.border_title = text.counted(len(result.order), "memory", "memories")
         empty = not result.order
         self.show_notice(empty)

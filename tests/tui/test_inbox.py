@@ -236,6 +236,7 @@ async def test_own_words_settle_a_contradiction_and_what_they_leave_out_is_named
         await go_to(pilot, TOKENS)
         assert "lacks 15, 30" in picture(pilot)
         await press(pilot, "e")
+        assert shown(pilot).area.text == "Access tokens live shortly."
         shown(pilot).area.text = "Access tokens live for a short time."
         await press(pilot, "escape")
         assert "Your words leave out 15, 30." in picture(pilot)
@@ -623,3 +624,14 @@ def test_what_waits_in_a_library(project: Path, clock: Clock, alike: list[Memory
     gone = actions.read_proposal(stores, actions.ProposalKey("project", 99))
     assert gone.review is None
     assert "no proposal 99" in gone.gone
+
+
+async def test_the_words_of_a_contradiction_begin_with_the_newer_ones(app: CortexApp) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await go_to(pilot, TOKENS)
+        await press(pilot, "e")
+        assert shown(pilot).area.text.startswith("Access tokens live 30 minutes")
+        assert "15" not in shown(pilot).area.text
+        await press(pilot, "escape")
+        assert "Nothing was changed." in picture(pilot)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from cortex_core import Cortex
+from cortex_core.records.memory import Source
 from cortex_tui.application import CortexApp
 from cortex_tui.lists.memory_list import MemoryList
 from cortex_tui.queries import ListQuery
@@ -190,3 +192,27 @@ async def test_ages_move_on_with_the_clock(app: CortexApp, clock: Clock) -> None
         await settle(pilot)
         assert " 3d " not in picture(pilot)
         assert " 4d " in picture(pilot)
+
+
+async def test_what_a_session_brought_begins_at_its_first_row_and_a_search_names_the_history(
+    project: Path, clock: Clock
+) -> None:
+    with Cortex.open(project, clock=clock) as cortex:
+        for number in range(3):
+            source = Source(session="5f1c2d3e", offset=number)
+            cortex.remember(f"The queue {number} is drained first", source=source)
+        cortex.episodes.add("The queue was drained before the release")
+    app = CortexApp(project, clock=clock, ascii_only=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, "end")
+        assert screen(pilot).rows.cursor == 2
+        app.action_go("memories", "session:5f1c2d3e")
+        await settle(pilot)
+        assert (screen(pilot).rows.count(), screen(pilot).rows.cursor) == (3, 0)
+        await press(pilot, "escape", "/", *"queue", "enter")
+        await screen(pilot).workers.wait_for_complete()
+        screen(pilot).pulse()
+        await settle(pilot)
+        await press(pilot, "f5")
+        assert "of 3 + 1 of the history" in picture(pilot)
