@@ -85,6 +85,8 @@ class Replayed:
         self.ref, self.branch = ref, ""
         self.offsets: set[int] = set()
         """Where its own events are, those of sub-agents left out."""
+        self.typed: set[str] = set()
+        """The prompts, without what was typed ahead and never repeated as a prompt."""
         times: list[float] = []
         with reader_of(ref.key).read(ref.key, seen=lambda mark: uuid_key(mark) in read) as found:
             # A sub-agent has a context of its own, but lasts as long as its session does.
@@ -92,6 +94,7 @@ class Replayed:
                 times += [] if event.time is None else [event.time]
                 if not event.sidechain:
                     self.offsets.add(event.offset)
+                    self.typed |= {event.text} if event.role == "human" else set()
                     self.branch = self.branch or event.branch
             read |= found.keys
         self.began = min(times, default=ref.started)
@@ -141,7 +144,8 @@ def _sit_through(scratch: Cortex, one: Replayed) -> None:
     moment = one.began
     for event in one.events():
         moment = event.time or moment
-        if event.role == "human":
+        is_ahead = event.role == "queued" and event.text not in one.typed
+        if event.role == "human" or is_ahead:
             held = {id: one.prompts - at for id, at in one.came.items()}
             made = prompt.composed(seat, event.text, moment, held, session=one.ref.id)
             one.prompts += 1

@@ -105,7 +105,7 @@ def on_path(case: Case) -> CheckResult:
         mine = Path(sys.executable).with_name("cortex")
         return warning(
             f"The command cortex runs {foreign[0]}, which is another program.",
-            f"Put {mine.parent} before it in PATH. The hooks work anyway.",
+            f"Put {mine.parent} before it in PATH, or type agent-cortex. The hooks work anyway.",
         )
     if foreign:
         return ok(f"{programs[0]} comes first; {foreign[0]} is another program with the same name.")

@@ -47,6 +47,8 @@ def transcripts(tmp_path: Path) -> Path:
             made.tool("Bash", {"command": "psql heron-7 -c 'select 1'"}, "1")
             made.tool("Bash", {"command": "npx vitest --no-cache"}, REFUSED, failed=True)
             made.human("No, use pnpm, never npm.").assistant("Right.")
+            # What is typed ahead is a prompt as well.
+            made.add("queue-operation", operation="enqueue", content="And tell me why.")
         made.write(folder)
     return folder
 
@@ -58,7 +60,7 @@ def test_what_sessions_needed_is_found_and_chance_finds_nothing(
         proof = prove.prove(cortex, [transcripts])
         assert not cortex.list()
     met = {one.name: one.met for one in proof.benefits}
-    assert (proof.sessions, proof.prompts) == (10, 11)
+    assert (proof.sessions, proof.prompts) == (10, 12)
     assert met["corrections"] == 1 and met["failures"] >= 1 and met["lines"] >= 1
     assert not any(one.shuffled for one in proof.benefits)
     assert [one.said for one in proof.spared] == ["No, use pnpm, never npm."]

@@ -29,7 +29,7 @@ NOT_RUN = {
     r"cortex tui": "it opens the app until a person leaves it; tests/tui",
     r"curl ": "it needs a server that runs; tests/http asks one",
     r"cortex serve": "it runs until it is stopped; tests/http",
-    r"cortex team": "it needs a PostgreSQL and other people; tests/core/team",
+    r"cortex team": "it needs a PostgreSQL and other people; tests/core/team runs docs/team.md",
     r"cortex sync(?! status)": "it needs another machine; tests/core/sync",
     r"cortex edit \w+$": "a person edits in a terminal; tests/cli/test_writing.py",
     r"cortex models use (BAAI|sentence)": "it downloads a model",
