@@ -493,7 +493,7 @@ MEMORIES: View[Memory] = View(
         short(memory.id),
         memory.kind,
         str(memory.priority),
-        age(memory.updated),
+        age(memory.created),
         memory.title,
         ", ".join(marks(memory)),
     ),
