@@ -12,9 +12,11 @@ import subprocess
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from peewee import SchemaManager
 
 from cortex_core.base import project as projects, trust
 
@@ -58,6 +60,35 @@ class Clock:
         """Move on by so much, backwards when negative; returns the new time."""
         self.now += seconds + 60 * minutes + 3600 * hours + 86_400 * days
         return self.now
+
+
+@pytest.fixture(scope="session", autouse=True)
+def schemas_are_worded_once() -> Iterator[None]:
+    """A store is made of the statements that peewee had for the first one: to word them again takes
+    longer than to execute them, and tests make thousands of stores."""
+    worded: dict[object, list[tuple[Any, ...]]] = {}
+    create = SchemaManager.create_all
+
+    def create_all(self: SchemaManager, safe: bool = True, **options: Any) -> None:
+        execute = self.database.execute_sql
+        if self.model in worded:
+            for each in worded[self.model]:
+                execute(*each)
+            return
+        found: list[tuple[Any, ...]] = []
+
+        def noted(*given: Any) -> Any:
+            found.append(given)
+            return execute(*given)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(self.database, "execute_sql", noted)
+            create(self, safe, **options)
+        worded[self.model] = found
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(SchemaManager, "create_all", create_all)
+        yield
 
 
 @pytest.fixture

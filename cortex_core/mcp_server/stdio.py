@@ -14,12 +14,13 @@ import re
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, NoReturn
 
 from mcp.server import MCPServer
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp.types import ToolAnnotations
+from mcp.types import JSONRPCRequest, ToolAnnotations
 
 from cortex_core import __version__
 from cortex_core.agent_access import Access
@@ -29,14 +30,14 @@ from cortex_core.mcp_server.conversation_tools import ConversationTools
 from cortex_core.mcp_server.memory_tools import ReadingTools, WritingTools
 
 QUIET = 0.3
-"""Seconds without a request in progress after which no more are expected."""
+"""Seconds after the last answer in which it is written."""
 
 PATIENCE = 60.0
 """Maximum seconds by which the end of the input is delayed."""
 
 
 class Pending:
-    """Middleware that counts the requests in progress."""
+    """Middleware that counts the requests that were read and not answered yet."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -46,24 +47,24 @@ class Pending:
     async def __call__(
         self, ctx: ServerRequestContext[Any, Any], call_next: CallNext
     ) -> HandlerResult:
-        """Pass a request on, and count it until it is answered."""
-        self._add(1)
+        """Pass a message on; a request is answered with that."""
         try:
             return await call_next(ctx)
         finally:
-            self._add(-1)
+            self.count(0 if ctx.request_id is None else -1)
 
     def wait(self) -> None:
         """Return when everything has been answered for a moment."""
         until = time.monotonic() + PATIENCE
-        self._add(0)
+        self.count(0)
         while time.monotonic() < until:
             with self._lock:
                 if not self._count and time.monotonic() - self._last > QUIET:
                     return
             time.sleep(QUIET / 10)
 
-    def _add(self, number: int) -> None:
+    def count(self, number: int) -> None:
+        """Count so many requests more."""
         with self._lock:
             self._count += number
             self._last = time.monotonic()
@@ -95,7 +96,12 @@ def _pass_on(source: int, target: int, pending: Pending, heard: bytes) -> None:
     with open(source, "rb") as lines, open(target, "wb") as out:
         line = heard if heard.endswith(b"\n") else heard + lines.readline()
         while line:
-            out.write(_ESCAPE.sub(lambda found: b"\\ufffd" if found["half"] else found[0], line))
+            line = _ESCAPE.sub(lambda found: b"\\ufffd" if found["half"] else found[0], line)
+            for one in line.splitlines():  # the first may be several
+                with suppress(ValueError):  # what is no request gets no answer that is counted
+                    JSONRPCRequest.model_validate_json(one)
+                    pending.count(1)
+            out.write(line)
             out.flush()
             line = lines.readline()
         pending.wait()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -346,7 +345,6 @@ def test_a_client_that_vanishes_leaves_nothing_behind(
         process.stdout.close()
         process.stdin.write(request(2, "tools/list") + b"\n")
         process.stdin.flush()
-        time.sleep(0.2)
     if how in ("interrupt", "terminate"):
         process.send_signal(2 if how == "interrupt" else 15)
     else:
