@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.css.model import RuleSet
+from textual.css.stylesheet import Stylesheet
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -111,6 +113,24 @@ def app(project: Path, clock: Clock, fill: Callable[..., None]) -> CortexApp:
 def cortex(project: Path, clock: Clock) -> Cortex:
     """What somebody else has open over the same stores."""
     return Cortex.open(project, clock=clock)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def styles_are_parsed_once() -> Iterator[None]:
+    """The apps share the rules that a style sheet was parsed to: of a test of the app, parsing took
+    a tenth of the processor time."""
+    known: dict[tuple[Any, ...], list[RuleSet]] = {}
+    parse = Stylesheet._parse_rules
+
+    def parsed(self: Stylesheet, *given: Any, **named: Any) -> list[RuleSet]:
+        key = (given, *named.items(), *self._variables.items())
+        if key not in known:
+            known[key] = parse(self, *given, **named)
+        return known[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Stylesheet, "_parse_rules", parsed)
+        yield
 
 
 @pytest.fixture(autouse=True)
