@@ -160,7 +160,8 @@ class TodayScreen(StoreScreen):
         of = f"{ahead.surface.tokens:,} of {ahead.surface.budget:,} tokens"
         title = f"Next session gets {self.glyphs.signs.between} {of}"
         self._fill("next", title, given, "Nothing would be given at a session's start.")
-        self.query_one("#weeks", Static).update(weeks(ahead.figures, self.glyphs))
+        drawn = 8 if self.has_class("-narrow") else len(ahead.figures.periods)
+        self.query_one("#weeks", Static).update(weeks(ahead.figures, self.glyphs, drawn))
 
     def _fill(self, name: str, title: str, things: Things, nothing: str) -> None:
         box = self.query_one(f"#{name}", TodayBox)
@@ -282,8 +283,9 @@ def _decide(stores: StoreSession, thing: QueuedProposal, *, yes: bool) -> Done:
     return inbox_actions.decide(stores, review, verdict)
 
 
-def weeks(figures: Figures, glyphs: Glyphs) -> Content:
-    """What happened in the last weeks: sessions, what was learned in them, what was used."""
+def weeks(figures: Figures, glyphs: Glyphs, drawn: int) -> Content:
+    """What happened in the last weeks: sessions, what was learned in them, what was used; the last
+    `drawn` of them are drawn."""
     periods = figures.periods
     pieces = []
     for name, values in (
@@ -295,7 +297,7 @@ def weeks(figures: Figures, glyphs: Glyphs) -> Content:
         pieces.append(
             Content.assemble(
                 (f"{name} ", "$muted"),
-                (blocks(shares, glyphs), "$text-accent"),
+                (blocks(shares[-drawn:], glyphs), "$text-accent"),
                 f" {sum(values):,}",
             )
         )
