@@ -24,7 +24,7 @@ from cortex_core.duplicates import features, last_word, similarity
 from cortex_core.extract import messages, own_words, rules, wording
 from cortex_core.language import detect, markdown_parts, sentences, shell, statements, verbs
 from cortex_core.records.events import Event, Role
-from cortex_core.redaction import quarantine, secrets, stored_names
+from cortex_core.redaction import orders, quarantine, secrets, stored_names
 from cortex_core.triggers import calls, finding, shell_runs
 from cortex_core.triggers.matching import hits
 
@@ -201,6 +201,13 @@ _LINES = ("!Bash(npm install)", "Edit(src/**/*.sql)", "Text(Co-Authored-By)", "m
 OWN_PATTERNS = ("a(.*b)?", "[^x]+x?", "([0-9]+-)*[0-9]{40}$")
 """Expressions of the setting `redact.extra` that read on from each match to the end of the text."""
 
+
+def _first_time(judge: Callable[..., object], texts: list[str], **how: bool) -> object:
+    """Judge texts of which nothing is remembered: of a long one not all can be."""
+    orders.shares.cache_clear()
+    return judge(texts, **how)
+
+
 READERS: Mapping[str, Callable[[str], object]] = {
     "clean": text.clean,
     "words": text.words,
@@ -236,9 +243,11 @@ READERS: Mapping[str, Callable[[str], object]] = {
     "secrets by patterns of one's own": lambda words: secrets.redact(words, OWN_PATTERNS),
     "stored name": stored_names.clean,
     "ignored": lambda words: secrets.is_ignored(words, ("~/clients", "legal/drafts", "secret-*")),
-    "quarantine": lambda words: quarantine.reason_of([words], by_user=False),
-    "quarantine of the user's": lambda words: quarantine.reason_of([words], by_user=True),
-    "steering": lambda words: quarantine.steers([words]),
+    "quarantine": lambda words: _first_time(quarantine.reason_of, [words], by_user=False),
+    "quarantine of the user's": lambda words: _first_time(
+        quarantine.reason_of, [words], by_user=True
+    ),
+    "steering": lambda words: _first_time(quarantine.steers, [words]),
     "title": wording.title,
     "shorten": wording.shorten,
     "headline": wording.headline,
