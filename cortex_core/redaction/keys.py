@@ -65,20 +65,6 @@ KEY_BODY = Pattern(
     flags=0,
 )
 _KEY_LENGTH = 20_000
-BEGINNING = Pattern(
-    "the first three characters of what looks like a word, with which most keys begin",
-    r"(?=([A-Za-z0-9][\w.\-+]{2}))[A-Za-z0-9]++",
-    finds="ghp_",
-    spares="g",
-    flags=0,
-)
-ESCAPES = Pattern(
-    "what a key can follow in the middle of a word",
-    r"\\[nrt]|%[0-9A-Fa-f]{2}",
-    finds="token%3Dghp",
-    spares="token=ghp",
-    flags=0,
-)
 
 
 def known_keys(reading: SearchedText) -> Iterator[SecretSpan]:
@@ -94,8 +80,12 @@ def known_keys(reading: SearchedText) -> Iterator[SecretSpan]:
 
 def _known_keys(text: str, unusual: str) -> Iterator[SecretSpan]:
     """The keys of known formats; `unusual` has the words of `text` that one can be in."""
-    for format in dict.fromkeys(_present(unusual)):
+    for format in dict.fromkeys([format for anchor, format in _ANCHORS if anchor in unusual]):
         yield from _keys_of(format, text)
+
+
+_ANCHORS = tuple((anchor, format) for format in FORMATS for anchor in format.anchors)
+"""What every key of a format contains, and the format."""
 
 
 DOTTED = Pattern(
@@ -136,43 +126,6 @@ def _parted(text: str, groups: Pattern) -> Iterator[SecretSpan]:
         for key in _known_keys(whole, whole):
             if key.start == 0:
                 yield SecretSpan(*run.span(), key.name)
-
-
-def _present(unusual: str) -> Iterator[Format]:
-    """The formats of which `unusual` has an anchor. Looking for each one in turn costs too much."""
-    begun, anywhere = _anchors()
-    if "\\" in unusual or "%" in unusual:
-        unusual = ESCAPES.regex.sub(" ", unusual)
-    for beginning in set(BEGINNING.regex.findall(unusual)) & begun.keys():
-        for anchor, format in begun[beginning]:
-            if anchor in unusual:
-                yield format
-    for anchor, format in anywhere:
-        if anchor in unusual:
-            yield format
-
-
-@cache
-def _anchors() -> tuple[dict[str, list[tuple[str, Format]]], list[tuple[str, Format]]]:
-    """The anchors with which a key begins, by their first three characters, and the others."""
-    begun: dict[str, list[tuple[str, Format]]] = {}
-    anywhere: list[tuple[str, Format]] = []
-    for format in FORMATS:
-        for anchor in format.anchors:
-            if _begins(format, anchor):
-                begun.setdefault(anchor[:3], []).append((anchor, format))
-            else:
-                anywhere.append((anchor, format))
-    return begun, anywhere
-
-
-def _begins(format: Format, anchor: str) -> bool:
-    """Whether every key of `format` with `anchor` begins with it, where a word begins."""
-    if format.inside or not BEGINNING.regex.match(anchor):
-        return False
-    head = format.head.replace("\\", "")
-    firsts = head[3:].partition(")")[0].split("|") if head.startswith("(?:") else [head]
-    return any(first[:2] == anchor[:2] for first in firsts)
 
 
 def private_keys(reading: SearchedText) -> Iterator[SecretSpan]:
