@@ -207,22 +207,6 @@ def is_paused(project: Project) -> bool:
     return is_there and not trust.strange(project.data, project.note, PAUSED)
 
 
-def early_setting(project: Project, name: str, word: str, default: str) -> str:
-    """What a setting says, for hooks.
-
-    Args:
-        word: what a file has in it that sets it.
-        default: what it says where no file does.
-    """
-    files = [os.path.join(folder, "config.toml") for folder in (project.home, project.data)]
-    # The settings are loaded only where a file may have this one: a hook is to be quick.
-    if not any(word in hook_io.read(file) for file in files):
-        return default
-    from cortex_core.base import config
-
-    return str(config.in_effect(project).get(name))
-
-
 def prepare(project: Project) -> None:
     """Make sure that the data folder exists, is private and stays out of commits.
 

@@ -13,7 +13,7 @@ import time
 from cortex_core.agents import AGENTS, sender
 from cortex_core.agents.hook_call import HookAnswer, HookCall
 from cortex_core.base import hook_io, hook_words
-from cortex_core.base.project import Project, early_setting, find, is_paused, prepare
+from cortex_core.base.project import Project, find, is_paused, prepare
 from cortex_core.capture import spool
 
 TYPE_CHECKING = False
@@ -59,7 +59,7 @@ def answer(word: str, data: bytes, agent: str = "claude") -> bytes:
         project = _project(call)
         if call.problem:
             raise ValueError(call.problem)
-        switch = early_setting(project, f"agents.{agent}", "agents", "on")
+        switch = _switch(project, agent)
         if switch == "off" or (switch == "recall" and call.event not in hook_words.ANSWERED):
             return b""
         answered = _HANDLERS[call.event](project, call, hooks)
@@ -67,6 +67,17 @@ def answer(word: str, data: bytes, agent: str = "claude") -> bytes:
     except Exception as error:
         _log(project, f"{call.event}: {type(error).__name__}: {error}{_location(error)}")
         return b""
+
+
+def _switch(project: Project, agent: str) -> str:
+    """What `agents.NAME` says: `on`, `recall` or `off`."""
+    files = [os.path.join(folder, "config.toml") for folder in (project.home, project.data)]
+    # The settings are loaded only where a file may have this one: a hook is to be quick.
+    if not any("agents" in hook_io.read(file) for file in files):
+        return "on"
+    from cortex_core.base import config
+
+    return str(config.in_effect(project).get(f"agents.{agent}"))
 
 
 def _payload(data: bytes) -> dict[str, Any] | None:

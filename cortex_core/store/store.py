@@ -13,20 +13,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from math import log
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cortex_core import permissions
 from cortex_core.base.errors import NotFound, UndoConflict, UsageError
-from cortex_core.base.kinds import DEFAULT
+from cortex_core.base.kinds import DEFAULT, Kinds
 from cortex_core.records.changes import JournalEntry as Entry
 from cortex_core.records.memory import Actor, Memory, Scope, Source
 from cortex_core.store import journal, opening, reader, rows
 from cortex_core.store.database import DatabaseFile
 from cortex_core.store.journal import Change
 from cortex_core.store.reader import SCHEMA_VERSION, marks, parts
-
-if TYPE_CHECKING:
-    from cortex_core.store.workspace import Workspace
 
 TICK = 1e-6
 """Seconds between changes that were made at one reading of the clock."""
@@ -46,6 +43,41 @@ FROM (SELECT target, count(*) AS degree FROM edge GROUP BY target)
 """In one row: a step of the database for each of 100,000 takes three times as long."""
 
 
+class Owner:
+    """What a store asks of whoever opened it. As it is here, nobody answers: it is opened alone."""
+
+    origin = ""
+    """The mark of the project that changes are made in, "" outside of any."""
+
+    def kinds_of(self, scope: Scope) -> Kinds:
+        """How long the kinds of memories last in the store of `scope`."""
+        return DEFAULT
+
+    def secret_patterns(self) -> Sequence[str]:
+        """The user's own patterns (setting `redact.extra`), for the redactor that every text passes
+        before it is written."""
+        return ()
+
+    def newest_elsewhere(self, scope: Scope) -> float:
+        """When the other one of the user's own stores than that of `scope` was changed last."""
+        return 0.0
+
+    def note_of(self, scope: Scope) -> str:
+        """Where it is noted that the store of `scope` is this user's own; empty for none."""
+        return ""
+
+    def created(self, scope: Scope, identity: str) -> None:
+        """Take notice of a store that is about to be created, by its identity."""
+
+    def acted(self, action: str, *, is_undo: bool) -> None:
+        """Take notice of a change that is made here, by its action; an undo or a redo with
+        `is_undo`."""
+
+    def existing(self, scope: Scope) -> Store | None:
+        """The store of `scope`, where there is one."""
+        return None
+
+
 class Store(DatabaseFile):
     """An open store that can be changed.
 
@@ -63,19 +95,18 @@ class Store(DatabaseFile):
         *,
         writable: bool,
         clock: Callable[[], float],
-        owner: Workspace | None,
+        owner: Owner,
     ) -> None:
         super().__init__(
             path,
             scope,
             writable=writable,
             clock=clock,
-            secret_patterns=owner.secret_patterns if owner else tuple,
-            note=owner.note_of(scope) if owner else "",
+            secret_patterns=owner.secret_patterns,
+            note=owner.note_of(scope),
         )
-        self.origin = owner.origin if owner else ""
-        """The mark of the project that changes are made in, "" outside of any."""
-        self.kinds = owner.kinds_of(scope) if owner else DEFAULT
+        self.origin = owner.origin
+        self.kinds = owner.kinds_of(scope)
         self._owner = owner
         self._steady: dict[str, tuple[int, Any]] = {}
 
@@ -87,9 +118,9 @@ class Store(DatabaseFile):
         *,
         create: bool = True,
         clock: Callable[[], float] = time.time,
-        owner: Workspace | None = None,
+        owner: Owner | None = None,
     ) -> Store:
-        """Open the store at `path` for a workspace, or alone; create or migrate it where needed.
+        """Open the store at `path`, creating or migrating it where needed.
 
         Raises:
             StoreError: it is missing (with `create` off), locked, corrupt, too old or too new, on a
@@ -97,7 +128,7 @@ class Store(DatabaseFile):
         """
         path = Path(path)
         writable = opening.prepare(path, create=create)
-        store = cls(path, scope, writable=writable, clock=clock, owner=owner)
+        store = cls(path, scope, writable=writable, clock=clock, owner=owner or Owner())
         try:
             with opening.translated(path):
                 store._bring_up_to_date()
@@ -160,8 +191,7 @@ class Store(DatabaseFile):
     @property
     def team(self) -> Store | None:
         """What the project's team has: it needs not be learned again. None without a team."""
-        is_its_own = self.scope == "team"
-        return self._owner.existing("team") if self._owner and not is_its_own else None
+        return None if self.scope == "team" else self._owner.existing("team")
 
     @property
     def max_log(self) -> float:
@@ -236,8 +266,7 @@ class Store(DatabaseFile):
             now = self.clock()
             # Later than every change before it in both stores, even if the clock was set back or is
             # coarse: undo takes the newest of both.
-            elsewhere = self._owner.newest_elsewhere(self.scope) if self._owner else 0.0
-            before = max(journal.newest_time(self), elsewhere)
+            before = max(journal.newest_time(self), self._owner.newest_elsewhere(self.scope))
             columns = {"time": max(now, before + TICK), "label": self.clean(label)}
             resumed = journal.resumable(self, action, machine) if resumes else None
             if resumed is None:
@@ -260,8 +289,7 @@ class Store(DatabaseFile):
                 )
             made = Change(self, number, now, written)
             yield made
-            if self._owner:
-                self._owner.own.note(action, undo=verb in journal.INVERSES)
+            self._owner.acted(action, is_undo=verb in journal.INVERSES)
             if not made.written and not made.kept:
                 JournalTable.delete().where(JournalTable.number == number).execute(self.database)
             else:
@@ -369,8 +397,7 @@ class Store(DatabaseFile):
 
         table_models.create(self.database)
         identity = str(uuid.uuid4())
-        if self._owner:
-            self._owner.created(self.scope, identity)
+        self._owner.created(self.scope, identity)
         for key, value in (
             ("identity", identity),
             ("created", repr(self.clock())),

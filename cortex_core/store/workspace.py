@@ -35,7 +35,7 @@ from cortex_core.store import (
 )
 from cortex_core.store.journal import Change
 from cortex_core.store.own_changes import OwnChanges
-from cortex_core.store.store import TICK, Store
+from cortex_core.store.store import TICK, Owner, Store
 
 Ids = str | Sequence[str]
 """One id, or several; a unique beginning of at least four characters will do."""
@@ -43,7 +43,7 @@ Ids = str | Sequence[str]
 SHORTEST_PREFIX = 4
 
 
-class Workspace:
+class Workspace(Owner):
     """A project, its configuration and its stores; safe to use from several threads."""
 
     def __init__(
@@ -245,24 +245,27 @@ class Workspace:
     # --- what the stores ask
 
     def kinds_of(self, scope: Scope) -> Kinds:
-        """How long the kinds of memories last in the store of `scope`."""
+        """See `Owner`."""
         kinds = self.config.kinds
         return kinds.lasting if scope == "team" else kinds
 
     def secret_patterns(self) -> Sequence[str]:
-        """The user's own patterns (setting `redact.extra`), for the redactor that every text passes
-        before it is written."""
+        """See `Owner`."""
         patterns: Sequence[str] = self.config.get("redact.extra")
         return patterns
 
     def note_of(self, scope: Scope) -> str:
-        """Where it is noted that the store of `scope` is this user's own; empty for none."""
+        """See `Owner`."""
         return self.project.note if scope == "project" else ""
 
     def created(self, scope: Scope, identity: str) -> None:
-        """Take notice of a store that is about to be created, by its identity."""
+        """See `Owner`."""
         if scope == "project":
             trust.grant(self.project, identity)
+
+    def acted(self, action: str, *, is_undo: bool) -> None:
+        """See `Owner`."""
+        self.own.note(action, undo=is_undo)
 
     def newest_elsewhere(self, scope: Scope) -> float:
         """When the other one of the user's own stores was changed last, as far as it is open and
