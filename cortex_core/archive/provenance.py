@@ -68,7 +68,9 @@ def turn_of(source: Source, archive: Conversations, around: int = 1) -> Turn:
         )
         for message, is_here in zip(messages[part], is_source[part], strict=True)
     ]
-    return Turn(transcript=source.transcript, session=source.session, said=tuple(said))
+    return Turn(
+        transcript=source.transcript, session=source.session, number=before, said=tuple(said)
+    )
 
 
 def _marked(found: ConversationText, source: Source) -> list[bool]:

@@ -94,8 +94,12 @@ def mentions(count: int, query: str) -> str:
     return f"{which}: cortex sessions {shlex.quote(cut(text.one_line(query), LONGEST_CONTENT))}"
 
 
-def detail(detail: Detail, next_start: Outlook) -> None:
-    """Write everything about one memory, and whether the next session gets it."""
+def detail(detail: Detail, next_start: Outlook, turns: Sequence[int]) -> None:
+    """Write everything about one memory, and whether the next session gets it.
+
+    Args:
+        turns: for each of its sources the number of the turn, 0 where it is not known.
+    """
     memory = detail.memory
     sure = f"confidence {memory.confidence:.0%}"
     about = (memory.kind, memory.scope, f"priority {memory.priority}", sure, *marks(memory))
@@ -129,7 +133,7 @@ def detail(detail: Detail, next_start: Outlook) -> None:
                 else "never",
             ),
             ("looked at", text.counted(memory.looks, "time")),
-            ("source", "; ".join(_source(each) for each in memory.sources or (memory.source,))),
+            ("source", "; ".join(map(_source, memory.sources or (memory.source,), turns))),
             ("injected", f"{given}, used {used}" if detail.receipts else ""),
             ("agents", detail.crossed),
             ("next start", next_start.words),
@@ -167,12 +171,12 @@ def without_triggers(memory: Memory) -> str:
     return "It names no command, file or phrase, so no tool call recalls it."
 
 
-def _source(source: Source) -> str:
-    position = f" turn {source.position + 1}" if source.position is not None else ""
+def _source(source: Source, turn: int) -> str:
     day = f", {when(source.time)[:10]}," if source.time else ""
     agent = agent_names.shown(source.agent)
     of = f" from {agent}{day}" if agent else ""
-    session = f"{of} session {source.session}{position}" if source.session else ""
+    place = f" turn {turn}" if turn else ""
+    session = f"{of} session {source.session}{place}" if source.session else ""
     author = f" ({source.author})" if source.author else ""
     return f"{source.rule}{author}{session}"
 

@@ -6,6 +6,7 @@ recall, list, show, why, surface, trust, anchors.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ import click
 
 from cortex_core import agents
 from cortex_core.base import text
-from cortex_core.base.errors import UsageError
+from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.base.project import archive_next_to
 from cortex_core.cli import naming, output, prose
 from cortex_core.cli.command import (
@@ -32,7 +33,14 @@ from cortex_core.cli.command import (
 from cortex_core.cli.writing_commands import print_all
 from cortex_core.records.as_json import to_json
 from cortex_core.records.conversation import Turn
-from cortex_core.records.memory import KEPT, RECALL_MODES, SORTS, InjectionPolicy, Sort
+from cortex_core.records.memory import (
+    KEPT,
+    RECALL_MODES,
+    SORTS,
+    InjectionPolicy,
+    Memory,
+    Sort,
+)
 from cortex_core.records.project_code import Anchor, AnchoredMemory
 
 if TYPE_CHECKING:
@@ -292,7 +300,20 @@ def _show_whole(run: Run, id: str) -> None:
     if run.json:
         output.emit(to_json(detail) | {"next_start": to_json(next_start)})
     else:
-        prose.detail(detail, next_start)
+        prose.detail(detail, next_start, _turns(run, detail.memory))
+
+
+def _turns(run: Run, memory: Memory) -> list[int]:
+    """Of each source of a memory the number of its turn; 0 where neither it nor the archive says
+    so."""
+    numbers: list[int] = []
+    for index, source in enumerate(memory.sources or (memory.source,)):
+        # What was imported names the turn; what was captured, the message.
+        numbers.append(0 if source.position is None or source.offset else source.position + 1)
+        if source.offset is not None:
+            with suppress(NotFound):
+                numbers[-1] = run.cortex.memories.turn_of(memory.id, index, 0).number
+    return numbers
 
 
 @command(

@@ -160,4 +160,6 @@ class Turn:
     transcript: str
     """The file that the conversation was read from."""
     session: str
+    number: int
+    """Which turn of the session it is, from 1; 0 for what precedes the first."""
     said: tuple[Said, ...]

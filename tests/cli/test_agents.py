@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Cli
+from tests.core.agents.test_codex import THREAD, began, meta, rollout, said, typed, write
 
 
 @pytest.fixture
@@ -58,3 +59,15 @@ def test_what_each_agent_is_given_is_shown_in_its_form(cortex: Cli, codex: Path)
     (said,) = cortex.json("surface", "--agent", "codex", "--prompt", "Add a package with npm")
     assert json.loads(said["printed"])["hookSpecificOutput"]["hookEventName"] == "UserPromptSubmit"
     assert "Use pnpm" in cortex.ok("surface", "--agent", "other")
+
+
+def test_a_memory_names_the_agent_and_the_turn_that_it_was_learned_from(
+    cortex: Cli, codex: Path
+) -> None:
+    records = [meta(cwd=str(cortex.project))]
+    for turn in ("Hello.", "And now?", "Remember: Deploy with make ship."):
+        records += [began(turn), typed(turn), said("Done.")]
+    cortex.ok("import", "transcripts", str(write(rollout(codex), records)))
+    (memory,) = cortex.json("list")
+    told = cortex.ok("show", memory["id"])
+    assert f"from Codex, 2026-11-02, session {THREAD} turn 3" in told

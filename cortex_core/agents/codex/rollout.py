@@ -233,7 +233,7 @@ class RolloutParser:
                 tool_id=f"{call}#{number}" if number else call,
                 input=injected.arguments(arguments, self._limits),
                 model=self._model,
-                **{**common, "uuid": f"use-{call}"},
+                **{**common, "uuid": f"{call}-use"},
             )
 
     def _arguments(self, call: str, name: str, given: str) -> Mapping[str, Any]:
@@ -307,7 +307,7 @@ class RolloutParser:
             denied=did_not_run and any(reason in whole for reason in REFUSED),
             interrupted=is_stopped,
             timed_out=whole.startswith(TIMED_OUT),
-            **{**common, "uuid": f"result-{call}"},
+            **{**common, "uuid": f"{call}-result"},
         )
 
     def _outcome(self, call: str, name: str, text: str) -> Mapping[str, Any]:

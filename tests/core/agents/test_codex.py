@@ -24,6 +24,7 @@ from cortex_core.records.as_json import to_json
 from cortex_core.records.events import START, Event, uuid_key
 from cortex_core.records.memory import Status
 from cortex_core.records.surfaces import Receipt
+from cortex_core.redaction.secrets import redact
 from cortex_core.store import cursors, receipt_rows
 from cortex_core.store.cursors import Cursor
 
@@ -210,6 +211,18 @@ def test_calls_have_cortexs_names(tmp_path: Path) -> None:
     assert results["c4"].input == {"report": "Two findings."}
     assert "c5" not in results
     assert results["c6"].denied
+
+
+def test_the_names_of_events_are_not_taken_for_secrets(tmp_path: Path) -> None:
+    call = "call_uH2MIrloAtyGI8ynqPY2xXra"
+    found = events(
+        tmp_path,
+        typed("Run it."),
+        called(call, "exec_command", {"cmd": "make"}),
+        returned(call, "Process exited with code 0\nOutput:\nok"),
+    )
+    assert len(found) == 3
+    assert all(redact(event.uuid).text == event.uuid for event in found)
 
 
 def test_a_fork_repeats_nothing_although_its_times_are_its_own(tmp_path: Path) -> None:
