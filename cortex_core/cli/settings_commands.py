@@ -63,7 +63,7 @@ def models_list(run: Run) -> None:
     """
     output.show(prose.MODELS, run.cortex.models.list(), as_json=run.json)
     if find_spec("fastembed") is None:
-        output.say("More models run on this machine with: pip install 'agent-cortex[models]'")
+        output.say("More models run on this machine with the extra models (docs/installing.md).")
 
 
 @models.command(

@@ -128,7 +128,7 @@ def team_hub(case: Case) -> CheckResult:
     if find_spec("psycopg") is None:
         return failed(
             "The client of PostgreSQL is missing, so nothing new of the team is read.",
-            "Install it: pip install 'agent-cortex[team]'",
+            "Install Cortex again with the extra team (docs/installing.md).",
         )
     try:
         case.cortex.team.members(SECONDS)

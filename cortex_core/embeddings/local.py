@@ -257,7 +257,7 @@ def _library() -> Any:
     except ImportError as problem:
         raise ModelUnavailable(
             f"Models besides the shipped one need fastembed, which cannot be imported ({problem}). "
-            f"{WORDS_ONLY} Install it: pip install 'agent-cortex[models]'"
+            f"{WORDS_ONLY} Install Cortex again with the extra models (docs/installing.md)."
         ) from problem
     logger.disable("fastembed")
     return TextEmbedding

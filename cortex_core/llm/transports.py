@@ -67,7 +67,7 @@ def missing(name: str) -> str:
     if not any(os.environ.get(variable, "").strip() for variable in KEYS):
         return f"there is no key in {' or '.join(KEYS)}"
     if find_spec("anthropic") is None:
-        return "the package anthropic is not installed (pip install 'agent-cortex[api]')"
+        return "the package anthropic is missing, which the extra api brings (docs/installing.md)"
     return ""
 
 

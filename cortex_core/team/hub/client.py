@@ -85,7 +85,7 @@ class Hub(Closing):
         except ImportError:
             raise TeamError(
                 "A hub needs the client of PostgreSQL. Nothing was changed. "
-                "Install it: pip install 'agent-cortex[team]'"
+                "Install Cortex again with the extra team (docs/installing.md)."
             ) from None
         self.address = address.parse(url, plain=plain)
         self._extra = tuple(extra)

@@ -99,7 +99,7 @@ def check(version: int, reader: int, exposed: str | None) -> None:
     if reader > NEWEST:
         raise TeamError(
             f"The hub has version {version} of its tables, which is newer than this Cortex. "
-            "Nothing was changed. Update Cortex: pip install -U 'agent-cortex[team]'"
+            "Nothing was changed. Update Cortex (docs/installing.md)."
         )
     if exposed:
         raise TeamError(exposed_sentence(exposed))

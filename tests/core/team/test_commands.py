@@ -130,7 +130,7 @@ def test_without_the_extra_only_the_status_answers(
     monkeypatch.setitem(sys.modules, "psycopg", None)
     assert "payments" in two("ben", "team")
     for words in (("pull",), ("requests",), ("join",), ("status", "--ask")):
-        assert "pip install 'agent-cortex[team]'" in two("ben", "team", *words, code=1)
+        assert "again with the extra team" in two("ben", "team", *words, code=1)
 
 
 def test_the_worker_reads_what_is_new_and_gives_up_on_a_hub_that_is_silent(
@@ -288,7 +288,7 @@ def test_the_doctor_says_what_is_wrong_between_a_replica_and_its_hub(
     owner("SELECT cortex.new_epoch()")
     assert "restored from a backup" in look("team-hub")
     monkeypatch.setattr("cortex_core.doctor.sharing_checks.find_spec", lambda _name: None)
-    assert "agent-cortex[team]" in look("team-hub")
+    assert "again with the extra team" in look("team-hub")
 
 
 def _lines(printed: str) -> list[dict[str, Any]]:
