@@ -264,7 +264,7 @@ def talk(environment: dict[str, str], *lines: bytes) -> tuple[int, list[dict[str
         input=b"\n".join([*lines, b""]),
         env=environment,
         capture_output=True,
-        timeout=30,
+        timeout=120,
         check=False,
     )
     return done.returncode, [json.loads(line) for line in done.stdout.splitlines()], done.stderr
@@ -349,7 +349,7 @@ def test_a_client_that_vanishes_leaves_nothing_behind(
         process.send_signal(2 if how == "interrupt" else 15)
     else:
         process.stdin.close()
-    assert process.wait(30) in (0, -2, -15)
+    assert process.wait(120) in (0, -2, -15)
     assert b"Traceback" not in process.stderr.read()
 
 

@@ -53,7 +53,7 @@ def test_the_server_is_started_by_the_launcher(project: Path, environment: dict[
         cwd=project,
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=120,
         check=False,
     )
     assert done.returncode == 0, done.stderr
@@ -66,7 +66,7 @@ def launched(environment: dict[str, str], *words: str) -> subprocess.CompletedPr
         env=environment,
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=120,
         check=False,
     )
 
@@ -91,12 +91,12 @@ def test_the_launcher_finds_the_command_behind_itself(
     env = {**environment, "PATH": path, "CLAUDE_PLUGIN_ROOT": str(copy)}
     del env["CORTEX_PYTHON"]
     done = subprocess.run(
-        ["cortex", "--version"], env=env, capture_output=True, text=True, timeout=30, check=False
+        ["cortex", "--version"], env=env, capture_output=True, text=True, timeout=120, check=False
     )
     assert done.stdout == f"cortex {__version__}\n", done.stderr
     shutil.rmtree(real)
     missing = subprocess.run(
-        ["cortex", "--version"], env=env, capture_output=True, text=True, timeout=30, check=False
+        ["cortex", "--version"], env=env, capture_output=True, text=True, timeout=120, check=False
     )
     assert (missing.returncode, missing.stdout) == (1, "")
     assert "pipx install" in missing.stderr

@@ -24,7 +24,7 @@ def test_every_captured_payload(path: Path, hooks: Hooks, cortex: Cortex) -> Non
     payload["cwd"] = str(hooks.project)
     fired = hooks.send(json.dumps(payload).encode())
     assert fired.code == 0
-    assert fired.seconds < 5
+    assert fired.busy < 5
     if fired.out:
         assert event in GIVING
         assert set(fired.envelope) == {"hookSpecificOutput"}
@@ -90,7 +90,7 @@ def test_paused_capture_records_nothing_but_still_gives(hooks: Hooks, cortex: Co
 def test_a_stop_leads_to_a_capture_and_leaves_nothing_running(hooks: Hooks) -> None:
     fired = hooks("Stop", last_assistant_message="done")
     assert fired.code == 0 and fired.out == b""
-    patience = time.monotonic() + 20
+    patience = time.monotonic() + 120
     while time.monotonic() < patience and (hooks.records() or worker_pids(hooks.project)):
         time.sleep(0.1)
     assert hooks.records() == []

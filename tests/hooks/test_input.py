@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import time
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
@@ -44,7 +43,7 @@ JUNK = [
 def test_junk(hooks: Hooks, data: bytes) -> None:
     fired = hooks.send(data)
     assert (fired.code, fired.out) == (0, b"")
-    assert fired.seconds < 5
+    assert fired.busy < 5
 
 
 def test_fifty_megabytes(hooks: Hooks) -> None:
@@ -70,7 +69,7 @@ def test_an_endless_stream_is_not_read_for_ever(hooks: Hooks) -> None:
             stdin=source.stdout,
             env=hooks.environment,
             capture_output=True,
-            timeout=30,
+            timeout=120,
             check=False,
         )
         busy = processor_seconds() - before
@@ -85,21 +84,20 @@ def test_an_endless_stream_is_not_read_for_ever(hooks: Hooks) -> None:
 def test_a_pipe_that_stays_open_is_not_waited_for(hooks: Hooks) -> None:
     reader, writer = os.pipe()
     os.write(writer, json.dumps(hooks.payload("Stop")).encode())
-    began = time.monotonic()
+    patient = "from cortex_core import hook; hook.INPUT_TIMEOUT = 600; hook.main()"
     try:
         done = subprocess.run(
-            hooks.command,
+            [*hooks.command[:2], "-c", patient],
             stdin=reader,
             env=hooks.environment,
             capture_output=True,
-            timeout=30,
+            timeout=120,
             check=False,
         )
     finally:
         os.close(reader)
         os.close(writer)
     assert (done.returncode, done.stdout) == (0, b"")
-    assert time.monotonic() - began < 3
     assert len(hooks.records()) == 1
 
 
@@ -112,7 +110,7 @@ def test_closed_descriptors(hooks: Hooks, redirection: str) -> None:
         input=data,
         env=hooks.environment,
         capture_output=True,
-        timeout=30,
+        timeout=120,
         check=False,
     )
     assert (done.returncode, done.stdout) == (0, b"")
@@ -127,7 +125,7 @@ def test_nobody_reads_the_answer(hooks: Hooks) -> None:
             input=json.dumps(hooks.payload("SessionStart")).encode(),
             stdout=writer,
             env=hooks.environment,
-            timeout=30,
+            timeout=120,
             check=False,
         )
     finally:

@@ -51,7 +51,7 @@ def launch(hooks: Hooks, env: dict[str, str]) -> tuple[int, bytes, bytes]:
         input=json.dumps(hooks.payload("SessionStart", source="startup")).encode(),
         env=env,
         capture_output=True,
-        timeout=30,
+        timeout=120,
         check=False,
     )
     return done.returncode, done.stdout, done.stderr

@@ -64,7 +64,7 @@ def loaded(hooks: Hooks, event: str, **fields: object) -> tuple[set[str], bytes]
         capture_output=True,
         env=hooks.environment,
         check=True,
-        timeout=30,
+        timeout=120,
     )
     return set(done.stderr.decode().split("\n")), done.stdout
 
@@ -129,7 +129,7 @@ def cpu_seconds(command: list[str], data: bytes, hooks: Hooks) -> float:
         env=hooks.environment,
         cwd=hooks.project,
         check=True,
-        timeout=30,
+        timeout=120,
         stdout=subprocess.DEVNULL,
     )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -19,7 +19,7 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.worker import Worker
 
-PATIENCE = 30.0
+PATIENCE = 120.0
 """Seconds after which a wait is a failure; never waited for where all is well."""
 TURNS = 5
 """Turns of the event loop without anything to do that make an app idle: a key passes from the

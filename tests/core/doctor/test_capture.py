@@ -107,7 +107,7 @@ def test_records_that_no_worker_takes(
     assert look("spool").state == "failed"
     mended = look("spool", fix=True)
     assert "Started the worker" in mended.fixed
-    until = time.monotonic() + 20
+    until = time.monotonic() + 120
     while time.monotonic() < until and (record.exists() or is_worker_running(_project(store))):
         time.sleep(0.05)
     assert not record.exists()

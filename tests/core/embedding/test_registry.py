@@ -27,7 +27,7 @@ def test_a_model_that_was_not_fetched_is_an_error_at_once(tmp_path: Path) -> Non
     start = time.monotonic()
     with pytest.raises(ModelUnavailable, match="cortex models use BAAI"):
         embeddings_models.named("BAAI/bge-small-en-v1.5", str(tmp_path))
-    assert time.monotonic() - start < 15
+    assert time.monotonic() - start < 60
 
 
 def test_an_unknown_model_is_told(tmp_path: Path) -> None:
