@@ -37,9 +37,6 @@ QUESTION = "which command publishes a new version?"
 SECONDS = 120
 """Time limit for a hook and for the worker."""
 
-STARTING = 0.5
-"""Seconds within which a started worker takes its lock."""
-
 
 class Demo:
     """A scratch home and project in which a session has been captured by the real hooks.
@@ -65,8 +62,9 @@ class Demo:
         self._hook(hook_words.START, session, source="startup")
         self._hook(hook_words.STOP, session, stop_hook_active=False)
         self._hook(hook_words.END, session, reason="prompt_input_exit")
-        self._await_worker()
-        output = self._hook(hook_words.START, NEXT_SESSION, source="startup")
+        # With the worker's lock in hand: this start begins no worker that would outlive the demo.
+        with spool.WorkerLock(self._await_worker()):
+            output = self._hook(hook_words.START, NEXT_SESSION, source="startup")
         self.given = AGENT.trial.text_of(hook_words.START, output) or ""
 
     def remember_the_past(self) -> None:
@@ -97,20 +95,24 @@ class Demo:
 
         return Cortex.open(self.project, self.home / "cortex")
 
-    def _await_worker(self) -> None:
-        """Wait for the worker that the hooks started."""
+    def _await_worker(self) -> projects.Project:
+        """Wait for the worker that the hooks started; returns its project."""
         project = projects.find(explicit=str(self.project), home=str(self.home / "cortex"))
         until = time.monotonic() + SECONDS
         while spool.is_waiting(project) or spool.is_worker_running(project):
             if time.monotonic() > until:
-                return
+                break
             time.sleep(0.1)
+        return project
 
-    def end(self) -> None:
-        """Wait for a worker that is still running, so that it leaves no files behind."""
+    def remove(self) -> None:
+        """Remove it with the worker's lock in hand: a worker that is slow to start finds the lock
+        taken, or the project gone, and leaves no files behind."""
         if self.project.is_dir():
-            time.sleep(STARTING)
-            self._await_worker()
+            with spool.WorkerLock(self._await_worker()):
+                shutil.rmtree(self.project.parent, ignore_errors=True)
+        # Where a locked file cannot be removed, and where nothing was played.
+        shutil.rmtree(self.project.parent, ignore_errors=True)
 
     def _make_project(self) -> None:
         (self.project / ".memory").mkdir(parents=True, exist_ok=True)
@@ -149,8 +151,7 @@ def scratch(python: Sequence[str] = ()) -> Iterator[Demo]:
     try:
         yield demo
     finally:
-        demo.end()
-        shutil.rmtree(folder, ignore_errors=True)
+        demo.remove()
 
 
 def try_hooks(python: Sequence[str]) -> str:
