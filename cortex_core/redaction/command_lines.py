@@ -247,7 +247,7 @@ FED = Pattern(
     r"\"(?P<sent>[^\"\n\\]{3,200})"
     r"|\b(?:[Ee]cho|[Pp]rintf)[ \t]+(?P<kept>\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'|[^\s\"'|>]{1,200})"
     r"[ \t]*>{1,2}[ \t]*[^\s|;&]{0,80}(?:passw|[._\-/]pass\b|secret|token|credential)"
-    r"|^[ \t]*AUTH[ \t]+(?P<auth>[^\s\"'<]{4,200})[ \t]*$",
+    r"|^[ \t]*AUTH[ \t]+(?:\w{1,30}[ \t]+)?(?P<auth>[^\s\"'<]{4,200})[ \t]*$",
     finds="echo hunter2-9 | sudo -S ls",
     spares="echo hello | sort",
     flags=re.MULTILINE,

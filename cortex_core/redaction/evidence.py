@@ -57,6 +57,13 @@ _ARGUMENT = r"(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|[^,()\"'\n]{1,80})"
 _QUOTED = r"[bfru]?\\?(?P<q>[\"'`])(?P<v>(?:(?!(?P=q))[^\n\\]){3,300})\\?(?P=q)"
 
 
+_LOGIN = (
+    r"log(?:ged)?[ -]?ins?|sign(?:ed)?[ -]?in|credentials?|creds|zugangsdaten|credenciales"
+    r"|identifiants"
+)
+_OF_USER = r"\b(?:[^\n./]{0,30}?(?::|\bare|\bis|\bwith|\bas|—))?[ \t(]*[\w.@\-]{1,60}"
+
+
 def _call(hint: str, before: int, judge: Callable[[str], bool]) -> Evidence:
     """Calls of `hint` whose argument after the first `before` ones is a secret."""
     first = rf"(?:{_ARGUMENT}\s{{0,20}},\s{{0,20}}){{{before}}}"
@@ -124,7 +131,7 @@ FORMS: tuple[Evidence, ...] = (
         Pattern(
             "header of an authorization",
             r"authorization[\"'\])\\]{0,4}[ \t]{0,4}[:=,][ \t]{0,4}[\"'`\\]{0,2}"
-            r"(?:(?:bearer|basic|token|apikey|bot|digest|negotiate|key)[ \t]{1,4})?"
+            r"(?:(?:bearer|basic|token|apikey|bot|digest|negotiate|key)(?:[ \t]{1,4}|%20))?"
             r"(?P<v>[^\s\"'`,;\\<>{}$]{6,2000})",
             finds="Authorization: Basic Ym9iOmh1bnRlcjI=",
             spares="Authorization: <token>",
@@ -249,20 +256,46 @@ FORMS: tuple[Evidence, ...] = (
             "password",
             (hint,),
             Pattern(
+                f"user and password with {hint}",
+                rf"{before}[\w.\-]{{1,40}}{between}(?P<v>[^\s:/@\"']{{6,200}}){after}",
+                finds=f"--user bob{between}Hunter2-94@//db",
+                spares="docker run --user 1000:1000 a:1@sha256",
+            ),
+            _SHOWN,
+        )
+        for hint, before, between, after in (
+            ("-u", r"(?<!\S)(?:-u|--user)[ =][\"']?", ":", ""),
+            ("@", r"(?<![\w/:.\-])", ":", r"(?=@(?!sha256)[\w/])"),
+            ("@//", r"(?<![\w/:.\-])", "/", "(?=@//)"),
+        )
+    ),
+    *(
+        Evidence(
+            "password",
+            (hint,),
+            Pattern(
                 "user and password in a sentence",
-                rf"\b(?:{places}log(?:ged)?[ -]?ins?|sign(?:ed)?[ -]?in"
-                r"|credentials?|creds|zugangsdaten|credenciales|identifiants)\b"
-                r"(?:[^\n./]{0,30}?(?::|\bare|\bis|\bwith|\bas|—))?[ \t(]*[\w.@\-]{1,60}"
+                rf"(?<![\w/.\-])(?:{who})"
                 rf"{between}(?P<v>[!-.0-~][!-~]{{3,78}}?)(?=[.,;:)”»’\]}}'\"`>*|]*(?:\s|\Z))",
-                finds=f"login: bob{' / ' if '/' in between else ' '}Hunter2-94",
+                finds=f"{'admin' if '{0,4}/' in between else 'login: bob'}"
+                f"{' / ' if '/' in between else ' '}Hunter2-94",
                 spares="the login",
             ),
             judge,
         )
         for hint in ("log", "cred", "sign", "zugang", "identifiant", "/")
-        for places, between, judge in (
-            ("wi-?fi|ftp|smtp|vpn|ssh|db|", r"(?:[ \t]{1,4}/[ \t]{1,4}|:)", _LOOSE),
-            ("", r"[ \t]+(?:(?:with|and)[ \t]+)?", _SHOWN),
+        for who, between, judge in (
+            (
+                rf"(?:wi-?fi|ftp|smtp|vpn|ssh|db|{_LOGIN}){_OF_USER}",
+                r"(?:[ \t]{1,4}/[ \t]{1,4}|:)",
+                _LOOSE,
+            ),
+            (
+                rf"(?:zugang|acceso|accesso|acesso|accès|connexion|вход){_OF_USER}|root|admin",
+                r"[ \t]{0,4}/[ \t]{0,4}",
+                _SHOWN,
+            ),
+            (rf"(?:{_LOGIN}){_OF_USER}", r"[ \t]+(?:(?:with|and)[ \t]+)?", _SHOWN),
         )
     ),
     *(

@@ -43,6 +43,7 @@ PASSWORDS = (
     "parola chiave",
     "identified by",
     "pass for",
+    "pass show",
     "密码",
     "密碼",
     "口令",
@@ -82,6 +83,9 @@ KEYS = (
     "token",
     "secret",
     "with key",
+    "use the key",
+    "with the key",
+    "chiave",
     "secret key",
     "access key",
     "license key",
@@ -122,7 +126,7 @@ _ASCII_HINTS = tuple(hint for hint in _HINTS if hint[0].isascii())
 
 USING = Pattern(
     "what is before the word where its value follows at once",
-    r"\b(?:with|the|use|using|mit|dem|das|con|la|avec|le|com|a|с|под|мой|наш)[ \t]{1,3}\Z"
+    r"\b(?:with|the|use|using|mit|dem|das|con|la|avec|le|com|a|o|il|um|с|под|мой|наш)[ \t]{1,3}\Z"
     r"|(?:\A|[\n,;(])[ \t]{0,4}(?:[-*]|and)?[ \t]{0,4}\Z",
     finds="with the ",
     spares="within ",
@@ -156,7 +160,7 @@ BELOW = Pattern(
 BEFORE = Pattern(
     "a value before its name",
     r"(?<![!-~])(?P<v>[!-~]{4,80})[ \t]+(?:(?P<sure>as|als|como|comme|come|when[ \t]asked[ \t]for)"
-    r"|is|was|ist|es|est|è|é|\()(?:[ \t]{0,2}[\w']{1,12}){0,3}[ \t]{0,2}\Z",
+    r"|is|was|into|in|ist|es|est|è|é|\()(?:[ \t]{0,2}[\w']{1,12}){0,3}[ \t]{0,2}\Z",
     finds="use hunter2-9 as the ",
     spares="use it as a ",
 )
@@ -170,7 +174,7 @@ SIGN = Pattern(
 OF_API = Pattern(
     "what shows that a key is one of an interface, no key of a table or a cache",
     r"(?<![a-z])(?:api(?:key|(?![a-z]))|secret|(?:access|client|webhook|signing|hmac|unseal|pat)\b)"
-    r"|token\b|jeton|токен|トークン|令牌|토큰",
+    r"|token\b|(?:use|with) (?:the )?key|chiave|jeton|токен|トークン|令牌|토큰",
     finds="the API key is ",
     spares="the key of the cache is ",
 )
@@ -249,7 +253,7 @@ def _is_stated(value: str, text: str, name: int, start: int, gap: str, is_passwo
     words = gap.strip(_AROUND)
     marks = gap.rstrip("\"'`“„«「『‘([{<*")
     is_linked = LINK.regex.search(marks) or (
-        text[name] > _SPACELESS if words else not is_password and gap.strip()
+        text[name] > _SPACELESS or (not words and not is_password and gap.strip())
     )
     if is_linked or (not words and USING.regex.search(text, max(0, name - 12), name)):
         if is_password:

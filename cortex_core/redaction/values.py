@@ -466,7 +466,7 @@ REFERENCE = Pattern(
 )
 EXPRESSION = Pattern(
     "how an expression of code begins that computes a value",
-    r"\A(?!(?!\w+\.(?:u?int|float|sha|base|utf|md)\d)[A-Za-z]{3,}\.[A-Za-z]{3,}\d{2,}\Z)(?:[$%{}<>(\[\]?^|&*@#~,;=+]|![a-z]+\Z|:[a-z_]+\Z|\\|[\w.\->:]+\(|[a-z][a-z0-9+.\-]*://"
+    r"\A(?![%^&*#]+\w*[!@#$%^&*][\w!@#$%^&*]*\Z)(?!(?!\w+\.(?:u?int|float|sha|base|utf|md)\d)[A-Za-z]{3,}\.[A-Za-z]{3,}\d{2,}\Z)(?:[$%{}<>(\[\]?^|&*@#~,;=+]|![a-z]+\Z|:[a-z_]+\Z|\\|[\w.\->:]+\(|[a-z][a-z0-9+.\-]*://"
     r"|(?:process|os|env|vars|secrets?|config|settings|self|this|params|request|req|args|options"
     r"|opts|ctx|context|data|props|input|event|Deno|import|System|ENV|viper|st)\b[.\[(:]"
     r"|[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+[;,)\]]*\Z)",
@@ -584,8 +584,9 @@ def _is_password(value: str, style: Style) -> bool:
 
 def is_jumble(value: str) -> bool:
     """Whether letters of both cases follow each other as in no word and no name of code."""
-    is_long = len(value) >= 10 and value.isalnum() and value.lower() != value != value.upper()
-    return is_long and not WORDS.regex.match(value) and oddness(value) >= 0.4
+    letters = "".join(filter(str.isalnum, value.strip("!")))
+    is_long = len(letters) >= 10 and letters.lower() != letters != letters.upper()
+    return is_long and not WORDS.regex.match(letters) and oddness(letters) >= 0.4
 
 
 def _is_token(value: str, style: Style) -> bool:
