@@ -192,7 +192,7 @@ class TodayScreen(StoreScreen):
                 end = f"{share} {thing.kept:,} of {thing.occasions:,}"
                 return self._cells(signs.dot, thing.memory.title, end, width)
             case SurfaceLine():
-                words = thing.text.removeprefix("- ")
+                words = thing.text.removeprefix("- ").removesuffix(f" [{thing.id[:8]}]")
                 return self._cells(signs.arrow, words, f"{thing.tokens:,}", width)
 
     def _cells(self, sign: str, words: str, end: str, width: int) -> Content:

@@ -305,3 +305,13 @@ async def test_what_is_typed_before_a_slow_dialog_opens_is_typed_into_it(
         await until(lambda: isinstance(app.screen, Ask), "the dialog")
         await settle(pilot)
         assert app.screen.query_one(Input).value.endswith("+added")
+
+
+async def test_a_choice_of_two_long_lines_shows_both_at_80_columns(app: CortexApp) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        long = "a line that is so long that it needs two of them in a dialog of this width"
+        app.push_screen(Choose("Which?", [("1", f"first, {long}"), ("2", f"second, {long}")]))
+        await settle(pilot)
+        seen = picture(pilot)
+        assert "first, a line" in seen and "second, a line" in seen

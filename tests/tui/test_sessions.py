@@ -211,6 +211,25 @@ async def test_from_a_message_to_its_memory_and_back(app: CortexApp) -> None:
         assert "You said nothing after this" in picture(pilot)
 
 
+async def test_a_memory_that_was_forgotten_is_no_longer_shown_as_kept(
+    app: CortexApp, project: Path, clock: Clock
+) -> None:
+    with Cortex.open(project, clock=clock) as cortex:
+        kept = sum(one.memories for one in cortex.sessions.archive.list())
+    async with app.run_test(size=(100, 30)) as pilot:
+        await go(pilot, "enter")
+        assert "enter" not in picture(pilot).split("\n")[-1], "nothing opens here"
+        await press(pilot, "]")
+        assert "enter memories" in picture(pilot) and "● I decided to keep" in picture(pilot)
+        await press(pilot, "enter", "d")
+        await until(lambda: "Forgotten" in picture(pilot), "the change")
+        await press(pilot, "escape")
+        await until(lambda: "(archived)" in picture(pilot), "what became of it")
+        assert "◌ I decided to keep" in picture(pilot)
+    with Cortex.open(project, clock=clock) as cortex:
+        assert sum(one.memories for one in cortex.sessions.archive.list()) == kept - 1
+
+
 async def test_a_fold_opens_and_a_conversation_is_searched(app: CortexApp) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await go(pilot, "enter", "j", "j", "enter")
