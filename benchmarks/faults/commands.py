@@ -75,7 +75,6 @@ _STOP = json.dumps(
 CASES: tuple[Case, ...] = (
     _case("remember 'Builds run on the new runner'"),
     _case("remember 'Reviews end with a summary' --global", "global"),
-    _case("replace {sqlite} 'We chose Postgres because three services write'"),
     _case("edit {sqlite} --content 'We chose SQLite because nothing is installed'"),
     _case("tag {sqlite} +storage"),
     _case("pin {sqlite}"),
@@ -190,12 +189,6 @@ CASES: tuple[Case, ...] = (
     _case("review approve 1 --keep left", "left", length=2),
     _case("review approve 1 --keep right", "right", length=2),
     _case("review approve 1 --keep newer", "newer", length=2),
-    _case(
-        "anchors {sqlite} --confirm",
-        "",
-        "remember 'The lamp of src/beacon.py is lit at night'",
-        resumes=True,
-    ),
     _case("review reject 1", length=2),
     _case("review reject 1 --distinct", "distinct", length=2),
     _case("reflect"),
