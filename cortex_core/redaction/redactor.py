@@ -66,6 +66,9 @@ LONG_VALUE = Pattern(
 _AS_WRITTEN = str.maketrans({"=": "-", "_": "-", ";": None})
 """Makes a name from a path of what it was read as."""
 
+_NO_PATHS = ("data:", "SHA256:", "sha256-", "sha384-", "sha512-", "h1:")
+"""How values begin that have slashes and are no paths."""
+
 MOST_CLEAN = 1 << 16
 """Clean texts that are remembered, by their hashes."""
 
@@ -153,7 +156,7 @@ class Redactor:
 
     def _redacted(self, value: str) -> Redaction:
         whole = secrets.redact(value, self._extra)
-        if value.startswith("data:"):
+        if value.startswith(_NO_PATHS):
             return whole
         if "://" in value or (any(map(str.isspace, value)) and not value.startswith("/")):
             return self._without_file_names(whole)

@@ -77,7 +77,8 @@ CHECKSUM_BEFORE = Pattern(
     "what announces a checksum",
     r"(?:sha-?\d{1,3}|md5|integrity|checksum|digest|hash|etag|fingerprint|base64|h1"
     r"|ssh-(?:rsa|ed25519|dss)|ecdsa-[\w\-]+|signature|cursor"
-    r"|(?:request|trace|span|version|message|event|object|node)[_\-]?id)"
+    r"|(?:request|trace|span|version|message|event|object|node)[_\-]?id|\bid-2|\bkid|[{,] ?\"n"
+    r"|(?:public|site|applicationserver)[ _\-]?key|_acme-challenge[ \t]+txt)"
     r"[\"'\]]{0,2}[\s:=,\-\"'(]{0,4}(?:W/\")?\Z",
     finds="integrity: sha512-",
     spares="password: ",
@@ -85,6 +86,8 @@ CHECKSUM_BEFORE = Pattern(
 SPARED = Pattern(
     "how ids, public keys, pictures and file trees begin",
     r"\A(?:AAAA[BCE][23]Nza"  # public SSH keys
+    r"|MIGfMA0GCS|MII[BC]IjANBg|MFkwEwYHKo|MHYwEAYHKo|MCowBQYDK2"  # and others, as DER
+    r"|file-[A-Za-z0-9]{22,24}\Z"
     r"|(?:srv|mcp)?toolu_|(?:agent_)?msg_|req_|session_|call_|chatcmpl-|resp_|asst_|thread_|run_"
     r"|(?:ses|prt)_[0-9a-f]{12}[0-9A-Za-z]{14}\Z"
     r"|(?:evt|cus|acct|price|prod|pi|sub|ch|cs|in|seti|pm|txn|re|po|dpl)_|PVT[A-Z]*_"
