@@ -108,13 +108,18 @@ THEMES: tuple[Theme, ...] = (
 
 
 def with_greys(variables: dict[str, str]) -> dict[str, str]:
-    """A theme's variables, the greys of ours and the hue of the history among them."""
-    text, ground = variables["foreground"], variables["background"]
+    """A theme's variables, the greys of ours, the colour of frames without the keyboard and the hue
+    of the history among them."""
+    text, ground, frame = (
+        variables[name] for name in ("foreground", "background", "panel-lighten-2")
+    )
     if text.startswith("ansi"):
-        return {"muted": text, "faint": text, "history": text, **variables}
+        return {"muted": text, "faint": text, "history": text, "frame": frame, **variables}
     full, empty = Color.parse(text), Color.parse(ground)
     muted, faint = (empty.blend(full, share, 1.0).hex for share in (0.65, 0.45))
-    return {"muted": muted, "faint": faint, "history": muted, **variables}
+    # On a bright ground nothing lighter can be seen.
+    seen = frame if full.brightness > empty.brightness else faint
+    return {"muted": muted, "faint": faint, "history": muted, "frame": seen, **variables}
 
 
 # --- the user's own
@@ -132,7 +137,9 @@ def read_themes(folder: Path, taken: Iterable[str]) -> tuple[list[Theme], list[s
         try:
             theme, mistakes = _theme(file.stem, _values(file))
         except (OSError, ValueError) as error:
-            problems.append(f"{file}: {_message(error)} This theme is left out.")
+            why = error.strerror if isinstance(error, OSError) else str(error)
+            said = (why or "it cannot be read").removesuffix(".").replace("\n", " ")
+            problems.append(f"{file}: {said}. This theme is left out.")
             continue
         problems += [f"{file}: {mistake} The line is not used." for mistake in mistakes]
         if theme.name in {*taken, *themes}:
@@ -195,9 +202,3 @@ def _problem(name: str, value: object) -> str:
         fine = isinstance(value, str) and bool(value.strip()) and value.isprintable()
         return "" if fine else "its name is no text."
     return f"there is nothing called {name} in a theme."
-
-
-def _message(error: Exception) -> str:
-    """An error as sentences."""
-    message = error.strerror or "it cannot be read" if isinstance(error, OSError) else str(error)
-    return " ".join(message.split("\n")) if message.endswith(".") else f"{message}."

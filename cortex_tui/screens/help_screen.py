@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from textual import on
@@ -48,7 +48,8 @@ def page(keys: Keymap, words: str, width: int, here: str) -> Content:
     lines = [Content(""), *Content(about).wrap(width)] if about else []
     # Who asks for help wants the keys of their screen first; a key of several places is there once.
     first_places, said = around(here), set[str]()
-    for place in sorted(PLACES.values(), key=lambda one: _rank(one.name, first_places)):
+    rest = sorted(PLACES.values(), key=lambda one: not one.moves)  # parts of screens, all others
+    for place in dict.fromkeys([*map(PLACES.__getitem__, first_places), *rest]):
         mine = [key for key in shown if key.works_in(place.name) and key.id not in said]
         said |= {key.id for key in mine}
         if mine:
@@ -77,13 +78,6 @@ def _explained(place: KeyPlace, words: str, first: int) -> list[Content]:
     ]
     heading = Content.assemble((f"{place.title}: what its words mean", "bold"))
     return [Content(""), heading, *shown] if shown else []
-
-
-def _rank(place: str, first: Sequence[str]) -> int:
-    """The order of the keys of `place`: those of the current screen, of its parts, all others."""
-    if place in first:
-        return first.index(place)
-    return len(first) + (not PLACES[place].moves)
 
 
 class HelpScreen(ModalScreen[None]):

@@ -179,7 +179,7 @@ async def test_an_unknown_theme_and_bad_keys_are_told(
         assert "mauve" in shown
         assert "memory.explode" in shown
         assert "memory.forget" in shown
-        await pilot.press("d")
+        await press(pilot, "d")
         assert "Copied the text" in picture(pilot)
 
 
