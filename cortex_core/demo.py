@@ -99,9 +99,9 @@ class Demo:
         """Wait for the worker that the hooks started; returns its project."""
         project = projects.find(explicit=str(self.project), home=str(self.home / "cortex"))
         until = time.monotonic() + SECONDS
-        while spool.is_waiting(project) or spool.is_worker_running(project):
-            if time.monotonic() > until:
-                break
+        while time.monotonic() < until and (
+            spool.is_waiting(project) or spool.is_worker_running(project)
+        ):
             time.sleep(0.1)
         return project
 

@@ -144,8 +144,7 @@ def _sit_through(scratch: Cortex, one: Replayed) -> None:
     moment = one.began
     for event in one.events():
         moment = event.time or moment
-        is_ahead = event.role == "queued" and event.text not in one.typed
-        if event.role == "human" or is_ahead:
+        if event.role == "human" or (event.role == "queued" and event.text not in one.typed):
             held = {id: one.prompts - at for id, at in one.came.items()}
             made = prompt.composed(seat, event.text, moment, held, session=one.ref.id)
             one.prompts += 1
