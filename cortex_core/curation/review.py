@@ -366,8 +366,7 @@ class Reviews:
         review = self.get(number, scope)
         words = review.text if text is None else checks.checked(text, self._workspace.config)
         # Where members contradict each other, a text of one's own has to leave one of them out.
-        gone = () if text and review.advice == "supersede" else self.lost(review, words)
-        if gone:
+        if not (text and review.advice == "supersede") and (gone := self.lost(review, words)):
             raise UsageError(
                 f"The merged text loses {', '.join(gone[:6])}. Nothing was changed. Add that to "
                 "the text, or keep one side."
