@@ -286,12 +286,13 @@ FORMS: tuple[Evidence, ...] = (
         for hint in ("log", "cred", "sign", "zugang", "identifiant", "/")
         for who, between, judge in (
             (
-                rf"(?:wi-?fi|ftp|smtp|vpn|ssh|db|{_LOGIN}){_OF_USER}",
+                rf"(?:{_LOGIN}){_OF_USER}",
                 r"(?:[ \t]{1,4}/[ \t]{1,4}|:)",
                 _LOOSE,
             ),
             (
-                rf"(?:zugang|acceso|accesso|acesso|accès|connexion|вход){_OF_USER}|root|admin",
+                r"(?:wi-?fi|ftp|smtp|vpn|ssh|db|zugang|acceso|accesso|acesso|accès|connexion|вход)"
+                rf"{_OF_USER}|root|admin",
                 r"[ \t]{0,4}/[ \t]{0,4}",
                 _SHOWN,
             ),

@@ -225,8 +225,8 @@ def _stated(text: str, begin: int, end: int, is_password: bool) -> SecretSpan | 
         gap = text[end:start]
         if len(gap) > _REACH or not _BARRED.isdisjoint(gap.strip(_AROUND)):
             break
-        is_option = "=" in value.rstrip("=")  # `count=1`
-        if not is_option and _is_stated(value, text, begin, start, gap, is_password):
+        is_other = "=" in value.rstrip("=") or value.startswith("/")  # `count=1`, a path
+        if not is_other and _is_stated(value, text, begin, start, gap, is_password):
             return SecretSpan(start, start + len(value), name)
     below = BELOW.regex.match(text, end) if close else None
     if below and is_shown(below["v"], "password"):
