@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from cortex_core.language.patterns import Pattern
 from cortex_core.redaction.spans import SearchedText, SecretSpan
 from cortex_core.redaction.values import (
+    KINDS,
     STEMS,
     Demand,
     Style,
@@ -17,7 +18,6 @@ from cortex_core.redaction.values import (
     label,
     oddness,
     parts,
-    tells_kind,
 )
 
 KIND_BEFORE = Pattern(
@@ -191,7 +191,7 @@ def _name_start(text: str, stem: int) -> int:
     while begin > least and (text[begin - 1].isalnum() or text[begin - 1] in "_.-"):
         begin -= 1
     kind = KIND_BEFORE.regex.search(text, max(0, begin - 16), begin)
-    return kind.start() if kind and tells_kind(kind.group()) else begin
+    return kind.start() if kind and kind.group().strip().lower() in KINDS else begin
 
 
 _FIELD_LENGTH = 240

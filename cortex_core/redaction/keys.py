@@ -70,7 +70,7 @@ _KEY_LENGTH = 20_000
 def known_keys(reading: SearchedText) -> Iterator[SecretSpan]:
     """Keys whose format is known, and those that spaces or dots part into groups."""
     text, unusual = reading.text, reading.unusual_once
-    if not _heads().isdisjoint(reading.vocabulary):
+    if not _HEADS.isdisjoint(reading.vocabulary):
         yield from _parted(text, SPACED)
     if unusual:
         yield from _known_keys(text, unusual)
@@ -109,15 +109,12 @@ DOTS = Pattern(
     spares="www.example.test",
     flags=0,
 )
-_HEADS = frozenset("sk_l sk_t rk_l rk_t xoxb xoxp xoxa xapp glpa".split())
-"""Heads that are no anchor, or are but look like a word."""
-
-
-@cache
-def _heads() -> frozenset[str]:
-    """What the first four characters of keys are."""
-    begun = {anchor[:4] for format in FORMATS for anchor in format.anchors if len(anchor) >= 4}
-    return frozenset(head for head in begun if not (head.isalpha() and head.islower())) | _HEADS
+_HEADS = {
+    head
+    for anchor, _ in _ANCHORS
+    if len(head := anchor[:4]) == 4 and not re.match("[a-z]{4}", head)
+} | {*"sk_l sk_t rk_l rk_t xoxb xoxp xoxa xapp glpa".split()}
+"""What the first four characters of keys are, without those that look like a word."""
 
 
 def _parted(text: str, groups: Pattern) -> Iterator[SecretSpan]:
@@ -166,12 +163,9 @@ def _keys_of(format: Format, text: str) -> Iterator[SecretSpan]:
 
 def _begins_word(text: str, start: int) -> bool:
     """Whether a word can begin at `start`: escapes such as `\\n` or `%3D` may precede it."""
-    before = text[start - 1 : start]
-    if not (before.isascii() and before.isalnum()):
-        return True
-    return text[max(0, start - 2) : start] in ("\\n", "\\r", "\\t") or (
-        text[max(0, start - 3) : start - 2] == "%" and start >= 3
-    )
+    before = text[max(0, start - 3) : start]
+    is_escaped = before.endswith(("\\n", "\\r", "\\t")) or (len(before) == 3 and before[0] == "%")
+    return is_escaped or not (before[-1:].isascii() and before[-1:].isalnum())
 
 
 def _body(format: Format, run: re.Pattern[str], text: str, start: int) -> tuple[str, int, bool]:
@@ -264,18 +258,16 @@ def _whole_keys_of(text: str, start: int, word: str) -> Iterator[SecretSpan]:
             yield SecretSpan(start + first, start + first + len(body), name)
 
 
+_SHAPES = "|".join(f"({shape.source})" for shape in SHAPES)
+
+
 def _whole_key(word: str) -> str:
     """The name of the key that `word` is; empty if it is none."""
     if len(word) < _SHORTEST_WORD or _DIGITS.isdisjoint(word):
         return ""
-    if match := _shapes().fullmatch(word):
+    if match := compiled(_SHAPES).fullmatch(word):
         return SHAPES[(match.lastindex or 1) - 1].name
     return "random-token" if is_random_word(word) else ""
-
-
-@cache
-def _shapes() -> re.Pattern[str]:
-    return re.compile("|".join(f"({shape.source})" for shape in SHAPES))
 
 
 KEY_WORD = Pattern(

@@ -258,15 +258,9 @@ def _is_stated(value: str, text: str, name: int, start: int, gap: str, is_passwo
     if is_linked or (not words and USING.regex.search(text, max(0, name - 12), name)):
         if is_password:
             return is_credential(value, "password", "loose")
-        before = text[max(0, name - _LOOK_BACK) : start]
-        return _is_key(value, before) or bool(is_linked and is_chosen(value))
+        if is_hash_like(value):  # a hash is a key only of an interface, or of a known issuer
+            before = text[max(0, name - _LOOK_BACK) : start]
+            return names_issuer(before) or bool(OF_API.regex.search(before))
+        is_long = len(value) >= _SHORTEST_KEY and is_credential(value, "token", "loose")
+        return is_long or bool(is_linked and is_chosen(value))
     return is_shown(value, "password" if is_password else "key") and (is_password or not words)
-
-
-def _is_key(value: str, before: str) -> bool:
-    """Whether `value` is a key, given the text before it: a hash is one only of a known issuer."""
-    if len(value) < _SHORTEST_KEY:
-        return False
-    if is_hash_like(value):
-        return names_issuer(before) or bool(OF_API.regex.search(before))
-    return is_credential(value, "token", "loose")

@@ -374,10 +374,8 @@ are. A new issuer is one more word."""
 _IDS_OF_ISSUERS = frozenset(("client", "access", "key", "app", "secret", "account"))
 
 
-def tells_kind(word: str) -> bool:
-    """Whether `word` before `key` or `token` tells whose, or of what kind, public ones included."""
-    plain = word.strip().lower()
-    return plain in _ISSUERS or plain in _KEY_KINDS or plain == "public"
+KINDS = _ISSUERS | _KEY_KINDS | {"public"}
+"""What a word before `key` or `token` may tell: whose, or of what kind, public ones included."""
 
 
 def names_issuer(text: str) -> bool:
