@@ -131,7 +131,7 @@ class Handler(BaseHTTPRequestHandler):
             ),
         )
         try:
-            content = json.loads(self.rfile.read(int(length)))
+            content = json.loads(self.rfile.read(int(length)), parse_constant=int)  # no NaN
         except (ValueError, RecursionError):
             raise Refused(HTTPStatus.BAD_REQUEST, "The body is not valid JSON.") from None
         if not isinstance(content, dict):
