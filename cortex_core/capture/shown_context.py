@@ -41,6 +41,10 @@ NEAREST = 15
 that five prompts of a session change or take back among 60, in nine languages, 28 are among them,
 27 without vectors; of ten 27 and 25."""
 
+PASSED_OVER = 20
+"""How many times as many are looked at, as entries of the history and what was put away are found
+as well."""
+
 MOST_QUERIES = 40
 """Prompts of a chunk by which they are looked up: each takes the shipped model about 5 ms."""
 
@@ -155,22 +159,21 @@ def nearest(store: Store, chunk: Chunk, known: set[str]) -> list[Memory]:
     # The session's own memories are nearest of all, and are shown already.
     most = NEAREST + len(known)
     ranked = [*_by_words(store, asked, most), *_by_meaning(store, asked, most)]
-    ids, ranks = memory_lookup.active_numbers(store), defaultdict[str, list[int]](list)
+    ids, ranks = memory_lookup.active_numbers(store, UNLIKE), defaultdict[str, list[int]](list)
     for numbers in ranked:
         for rank, number in enumerate(number for number in numbers if number in ids):
             ranks[ids[number]].append(rank)
     by_rank = sorted(ranks, key=lambda name: (min(ranks[name]), -len(ranks[name])))
     names = [name for name in by_rank[: 2 * most] if name not in known]
     found: Mapping[str, Memory] = {one.id: one for one in store.memories(names)}
-    chosen = [found[name] for name in names if found[name].kind not in UNLIKE]
-    return chosen[:NEAREST]
+    return [found[name] for name in names[:NEAREST]]
 
 
 def _by_words(store: Store, asked: Sequence[str], most: int) -> Iterator[list[int]]:
     """For each text the numbers of the memories that share its rarest words, best first."""
     for one in asked:
         words = keyword.prepare(store, keyword.terms(one))
-        yield [number for number, _ in keyword.search(store, words, 2 * most)]
+        yield [number for number, _ in keyword.search(store, words, PASSED_OVER * most)]
 
 
 def _by_meaning(store: Store, asked: Sequence[str], most: int) -> Iterator[list[int]]:
@@ -184,5 +187,5 @@ def _by_meaning(store: Store, asked: Sequence[str], most: int) -> Iterator[list[
     except ModelUnavailable:
         return
     queries = np.frombuffer(vectors, np.float32).reshape(-1, local.DIMENSION)
-    for pairs in matrix.nearest(queries, 2 * most) if legible else ():
+    for pairs in matrix.nearest(queries, PASSED_OVER * most) if legible else ():
         yield [number for number, _ in pairs]

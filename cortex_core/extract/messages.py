@@ -5,7 +5,6 @@ of what a fix solved, or a decision with its reason.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal, NamedTuple
@@ -136,7 +135,7 @@ def parse(text: str) -> CommitMessage | None:
 _MOST_SENTENCES = 3
 _SHORTEST = 30
 """Characters; a shorter sentence explains nothing by itself."""
-LONGEST_LESSON = 600
+_LONGEST_LESSON = 600
 
 _SMALL = Pattern(
     "change of form",
@@ -218,8 +217,8 @@ def lesson(message: CommitMessage) -> CommitLesson | None:
         return None
     # Of a fix one wants to know what was wrong, of anything else why it was chosen.
     is_fix = message.is_fix()
-    told = explanation(message.body, (_WRONG if is_fix else _WHY).is_in)
-    explained = cut(" ".join(told), LONGEST_LESSON)
+    told = _explanation(message.body, _WRONG if is_fix else _WHY)
+    explained = cut(" ".join(told), _LONGEST_LESSON)
     if len(explained) < _SHORTEST:
         return None
     done, code = message.subject.rstrip("."), language(explained)
@@ -236,10 +235,10 @@ def lesson(message: CommitMessage) -> CommitLesson | None:
     return CommitLesson("decision", done, f"{done}: {explained}")
 
 
-def explanation(body: str, wanted: Callable[[str], bool]) -> list[str]:
+def _explanation(body: str, wanted: Pattern) -> list[str]:
     """The sentences of the first passage of `body` that says how something is or was.
 
-    A passage is a paragraph with a sentence that is `wanted`, without orders and reports of work; a
+    A passage is a paragraph with one of the `wanted` words, without orders and reports of work; a
     list item counts only if it is one full sentence.
     """
     in_english = language(body) == "en"
@@ -253,7 +252,7 @@ def explanation(body: str, wanted: Callable[[str], bool]) -> list[str]:
             states = not in_english or _says_how_it_is(text, bare, sentence.bullet)
             if goes_on or (states and not (sentence.bullet and not in_english)):
                 told.append(wording.finished(text))
-                explains |= wanted(bare) and not is_thin(text, 4)
+                explains |= wanted.is_in(bare) and not is_thin(text, 4)
         if explains:
             return told[:_MOST_SENTENCES]
     return []

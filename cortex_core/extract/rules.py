@@ -12,7 +12,6 @@ from cortex_core.extract import (
     commands,
     commits,
     dead_ends,
-    final_answers,
     forge,
     hearing,
     questions,
@@ -81,7 +80,6 @@ def _read_event(event: Event, state: SessionState, findings: Findings) -> None:
         state.stopped = False
     if event.role == "assistant" and not event.sidechain:
         state.say(event)
-        final_answers.on_answer(event, state, findings)
     elif event.role == "tool_use":
         commits.on_tool_use(event, state)
         commands.on_tool_use(event, state)
@@ -89,6 +87,7 @@ def _read_event(event: Event, state: SessionState, findings: Findings) -> None:
         if not event.sidechain:
             questions.on_tool_use(event, state)
     elif event.role == "tool_result":
+        # What a form or a forge answers is read by whoever waits for it, shell commands by all.
         if event.tool_id in state.waiting:
             forge.on_tool_result(event, state, findings)
             questions.on_tool_result(event, state, findings)
@@ -96,8 +95,6 @@ def _read_event(event: Event, state: SessionState, findings: Findings) -> None:
         ran = commands.on_tool_result(event, state, findings)
         dead_ends.on_ran(ran, event, state, findings)
     elif event.role == "human" and not event.sidechain:
-        # What the prompt agrees to is known only until the prompt itself is heard.
-        final_answers.on_prompt(event, state, findings)
         hearing.on_prompt(event, state, findings)
         state.acted.clear()
         state.said = {}

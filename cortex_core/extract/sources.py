@@ -52,19 +52,6 @@ SOURCES: tuple[SessionSource, ...] = (
     SessionSource("answer", "suggested", "answers to the agent's questions", 4, 11, 0.75, 6, 3),
     SessionSource("fix", "suggested", "causes with their fix, from commits", 12, 20, 0.8, 5, 2),
     SessionSource("commit-decision", "suggested", "decisions with their reason", 6, 14, 0.7, 5, 5),
-    SessionSource(
-        "agreed", "suggested", "what the agent proposed and the user agreed to", 0, 0, 0.75, 6, 3
-    ),
-    SessionSource(
-        "finding",
-        "suggested",
-        "causes and limits, from the agent's final answers",
-        0,
-        0,
-        0.75,
-        5,
-        4,
-    ),
     SessionSource("concept", "kept", "rules, limits and values, from summaries", 9, 10, 0.75, 5, 4),
     SessionSource(
         "command", "kept", "the project's commands, tried in three sessions", 9, 29, 0.85, 7, 3

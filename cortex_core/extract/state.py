@@ -151,12 +151,7 @@ class SessionState:
 
     def say(self, event: Event) -> None:
         """Note prose of the agent: the last prose of a turn is its answer."""
-        self.said = {
-            "text": event.text[-_LONGEST_REPLY:],
-            "at": self.count,
-            "final": bool(event.input.get("final")),
-            **source_of(event),
-        }
+        self.said = {"text": event.text[-_LONGEST_REPLY:], "at": self.count, **source_of(event)}
 
 
 def _redacted(value: Any) -> Any:

@@ -314,7 +314,7 @@ USUAL_SUBCOMMANDS = frozenset(
 
 LOOKING = frozenset(
     "check config describe diff freeze get help info inspect lint list logs ls outdated plan search"
-    " show status template tree validate version view why --version --help -v -V -h".split()
+    " show status template tree validate version view why --version --help".split()
 )
 """Subcommands and options with which most programs change nothing."""
 

@@ -79,8 +79,7 @@ class Event:
     `approved`, the number of a new `task` and its `subject`, a sub-agent's `report`, `remembered`
     (the `file` of the agent's own memory that it wrote, and the whole `text` after it), and
     `gitOperation` (`{"commit": {"sha", "kind", "branch"}, "pr": {"number", "url", …}}`). For a
-    prompt, such a `report`, or whether a `picture` is shown with it. For prose of a reply, whether
-    it is the `final` one of its turn, where the agent says so."""
+    prompt, such a `report`, or whether a `picture` is shown with it."""
     failed: bool = False
     """Whether a tool result reports an error."""
     denied: bool = False

@@ -222,7 +222,10 @@ def _value(
     if broken and _is_half(broken["first"]) and _is_half(broken["second"]):
         return broken.span("whole")
     if quoted := QUOTED.regex.match(text, start):
-        return quoted.span(2) if is_credential(quoted[2], demand, "quoted") else None
+        # `AuthError("api key", "unauthorized")`: of a name of two words less is sure.
+        is_word = " " in text[begin:start].rstrip(" \t:=,") and quoted[2].isalpha()
+        is_secret = not is_word and is_credential(quoted[2], demand, "quoted")
+        return quoted.span(2) if is_secret else None
     # On the next line is another name, unless a block of YAML begins there.
     is_next_line = "\n" in gap and not gap.lstrip(" \t").startswith(("|", ">"))
     if is_next_line or sign in (",", "(", "||", "??", "or"):

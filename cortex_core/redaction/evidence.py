@@ -288,7 +288,7 @@ FORMS: tuple[Evidence, ...] = (
             (
                 rf"(?:{_LOGIN}){_OF_USER}",
                 r"(?:[ \t]{1,4}/[ \t]{1,4}|:)",
-                _LOOSE,
+                _SHOWN,
             ),
             (
                 r"(?:wi-?fi|ftp|smtp|vpn|ssh|db|zugang|acceso|accesso|acesso|accès|connexion|вход)"
@@ -506,10 +506,13 @@ FORMS: tuple[Evidence, ...] = (
 
 def evidence(reading: SearchedText) -> Iterator[SecretSpan]:
     """The secrets that forms, tables, manifests and statements of SQL show."""
-    text, hints = reading.text, reading.hints
+    text, hints, done = reading.text, reading.hints, set[str]()
     for form in FORMS:
-        if form.hints[0] not in hints or form.hints[-1] not in hints:
+        # Forms that several hints lead to are looked for once.
+        source = form.pattern.source
+        if form.hints[0] not in hints or form.hints[-1] not in hints or source in done:
             continue
+        done.add(source)
         for match in form.pattern.regex.finditer(text):
             if form.judge(match["v"]):
                 yield SecretSpan(*match.span("v"), form.name)

@@ -42,8 +42,6 @@ PASSWORDS = (
     "parola d'ordine",
     "parola chiave",
     "identified by",
-    "pass for",
-    "pass show",
     "密码",
     "密碼",
     "口令",
@@ -164,6 +162,13 @@ BEFORE = Pattern(
     finds="use hunter2-9 as the ",
     spares="use it as a ",
 )
+OPTION = Pattern(
+    "an argument that is given by its name",
+    r"\A[A-Za-z_]\w*=(?!=*[,;]?\Z)|\A[a-z_]+=\Z",
+    finds="size=1",
+    spares="x7Yk2==",
+    flags=0,
+)
 SIGN = Pattern(
     "what a text contains that states a password",
     r"[0-9@#$%^&*+=~]|[!?]\S|-[A-Za-z]+-[A-Za-z]+-|[a-z][A-Z]+[a-z]+[A-Z]",
@@ -178,7 +183,7 @@ OF_API = Pattern(
     finds="the API key is ",
     spares="the key of the cache is ",
 )
-_OPENS = "\"'`(<[{*:=,>|-"
+_OPENS = "\"'`(<[*:=,>|-"
 """What may be before a value that is not a part of it."""
 _ENDS = ".,;:)”»’]}'\"`>*|"
 _SHORTEST_KEY = 10
@@ -211,7 +216,7 @@ def _name(words: str) -> str:
     if words[0] > _SPACELESS:
         return plain
     begins = "" if len(words) >= _LONG_WORD else r"(?<![^\W_])"
-    return rf"{begins}{plain}(?!i[sz]e|sh)(?:[^\W\d_A-Z]{{0,4}}|[A-Z]{{0,4}})(?!\w)"
+    return rf"{begins}{plain}(?!i[sz]e|sh)(?:[^\W\d_A-Z]{{0,4}}|[A-Z]{{0,4}})(?!\w|-[a-z])"
 
 
 def _stated(text: str, begin: int, end: int, is_password: bool) -> SecretSpan | None:
@@ -225,11 +230,11 @@ def _stated(text: str, begin: int, end: int, is_password: bool) -> SecretSpan | 
         gap = text[end:start]
         if len(gap) > _REACH or not _BARRED.isdisjoint(gap.strip(_AROUND)):
             break
-        is_other = "=" in value.rstrip("=") or value.startswith("/")  # `count=1`, a path
+        is_other = OPTION.is_in(value) or value.startswith("/")  # an argument, a path
         if not is_other and _is_stated(value, text, begin, start, gap, is_password):
             return SecretSpan(start, start + len(value), name)
     below = BELOW.regex.match(text, end) if close else None
-    if below and is_shown(below["v"], "password"):
+    if below and not OPTION.is_in(below["v"]) and is_shown(below["v"], "password"):
         return SecretSpan(*below.span("v"), name)
     least = max(0, begin - _REACH)
     before = SIGN.regex.search(text, least, begin) and BEFORE.regex.search(text, least, begin)
@@ -237,7 +242,7 @@ def _stated(text: str, begin: int, end: int, is_password: bool) -> SecretSpan | 
         start = before.end("v") - len(before["v"].lstrip(_OPENS))
         value = text[start : before.end("v")].rstrip(_ENDS)
         is_sure = before["sure"] and is_credential(value, "password", "loose")
-        if is_sure or is_shown(value, name):
+        if not OPTION.is_in(value) and (is_sure or is_shown(value, name)):
             return SecretSpan(start, start + len(value), name)
     return None
 

@@ -494,6 +494,7 @@ TERM = Pattern(
     r"|aes-?\d+|utf8mb\d|x86_64|rsa-?\d+|x509|ed25519|u?int\d+\w*|float\d+\w*|[hrep]s\d{3}|ipv\d|k8s|s3|ec2"
     r"|v\d+(?:\.\d+)*|i18n|jwt|python\d|web\d|p\d\d)(?:[-/].*)?\Z"
     r"|(?:\d+(?:st|nd|rd|th)|\d+(?:\.\d+)*(?:[a-z]{1,3}|%)?|\d+-[a-z]+"
+    r"|[\w/\-]+@\d+(?:\.\d+)+|(?:pr|mr|gh|ci|issue|ticket|bug)#\d+"
     r"|\d{4}-\d\d(?:-\d\d.*)?)\Z)",
     finds="aes-256",
     spares="hunter2-9",

@@ -13,8 +13,6 @@ from cortex_core.base.text import content_words, units, words
 from cortex_core.embeddings.pieces import Pieces
 from cortex_core.store.reader import BM25, Reader
 
-TYPE_CHECKING = False
-
 MOST_WORDS = 48
 """Different words of a query that are looked up, from its beginning."""
 

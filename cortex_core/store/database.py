@@ -207,7 +207,7 @@ class DatabaseFile(Reader):
                 "the file and its folder, then try again."
             )
         with opening.translated(self.path):
-            assert self.connection  # which opens it, and with it the log
+            _ = self.connection  # which is opened by that, and with it the log
         try:
             self._note_logs()  # what a log holds that is not noted would not be believed
         except OSError as error:

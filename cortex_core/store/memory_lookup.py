@@ -119,9 +119,11 @@ def numbers_of(store: Reader, ids: Iterable[str]) -> dict[str, int]:
     )
 
 
-def active_numbers(store: Reader) -> dict[int, str]:
-    """The id of each active memory by its row number."""
-    return store.pairs("SELECT number, id FROM memory WHERE status = 'active'")
+def active_numbers(store: Reader, but_kinds: Collection[str] = ()) -> dict[int, str]:
+    """The id of each active memory by its row number, without those of `but_kinds`."""
+    but = f"kind NOT IN ({marks(tuple(but_kinds))})"
+    found = f"SELECT number, id FROM memory WHERE status = 'active' AND {but}"
+    return store.pairs(found, tuple(but_kinds))
 
 
 def by_number(store: Store, numbers: Sequence[int]) -> dict[int, Memory]:

@@ -7,8 +7,6 @@ from cortex_core.base.authorship import applies_always, learned_by, mark
 from cortex_core.base.kinds import CODE_DESCRIPTION, Kinds
 from cortex_core.surface.choosing import WORKING_TAGS, SurfaceCandidate
 
-TYPE_CHECKING = False
-
 
 class HandoverSection:
     """One section of the note."""

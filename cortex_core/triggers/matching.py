@@ -61,7 +61,9 @@ def _not_before(first: str, runs: Sequence[ShellRun]) -> Iterator[ShellRun]:
 def _looks_up(pattern: str, words: Sequence[str]) -> bool:
     """Whether a program that is ruled out as a whole is only asked about something."""
     is_whole = pattern == words[0] and pattern not in programs.EVERYWHERE
-    return is_whole and not programs.LOOKING.isdisjoint(words[1:2])
+    # With more words, `-v` means “verbose” and `-h` names a host.
+    is_asked = tuple(words[1:]) in (("-v",), ("-V",), ("-h",))
+    return is_whole and (is_asked or not programs.LOOKING.isdisjoint(words[1:2]))
 
 
 _ONLY_SHOWS = ("--dry-run", "--dryrun", "--help", "--list")

@@ -277,7 +277,7 @@ def _code_given(words: tuple[str, ...]) -> str:
         rest = _after_options(words[1:], programs.REMOTE_OPTIONS)
         return " ".join(rest[2:] if rest[1:2] == ("--",) else rest[1:])
     if words[1:3] == ("submodule", "foreach"):
-        return " ".join(words[3:])
+        return " ".join(_after_options(words[3:], frozenset()))
     if words[0] in ("cmd", "powershell", "pwsh") and words[1:2] and words[1].lower() in _TO_RUN:
         return " ".join(words[2:])
     if words[0] in programs.PLUMBING and words[0] not in programs.PREFIXES:

@@ -193,8 +193,12 @@ class InboxScreen(AnsweringScreen):
         if not keys:
             self.notice.inform(*proposal.nothing(self.context.keymap))
             self.hints.disabled_keys = frozenset((*ANSWERS, *OTHERS))
-        waiting = sum(not self._word(key) for key in keys)
-        self.lines.border_title = f"{waiting:,} wait{'s' if waiting == 1 else ''}"
+        undecided = [key for key in keys if not self._word(key)]
+        # The tab counts what waits in the stores: the rest takes longer to find.
+        waiting = sum(self._source(key) in (self.proposals, self.memories) for key in undecided)
+        more = len(undecided) - waiting
+        title = f"{waiting:,} wait{'s' if waiting == 1 else ''}"
+        self.lines.border_title = f"{title} and {more:,} to look at" if more else title
         self.lines.show([ListLine(key, partial(self._line, key)) for key in keys], keep)
 
     def _line(self, key: Hashable, width: int) -> Content:

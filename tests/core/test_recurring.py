@@ -322,6 +322,12 @@ def test_a_way_that_failed_is_kept_with_what_worked_until_it_works(
             "git push --set-upstream origin topic",
             "",
         ),
+        (
+            "tool deploy",
+            "unknown option\nusage: tool [--file F]",
+            "tool deploy -f",
+            "tool deploy $",
+        ),
         ("git push", "! [rejected] main -> main (fetch first)", "git push -f", ""),
         ("cat a.txt", "cat: a.txt: Permission denied", "sudo cat a.txt", ""),
         ("gh run list | jq .x", "jq: error: unknown option", "gh run list --limit 3", ""),

@@ -17,7 +17,6 @@ CAPABILITIES = Capabilities(
         "Summaries of compactions by OpenAI's own service are encrypted.",
         "In the terminal no hook reports the end of a session: it is read when it has been idle.",
         "Nothing is learned from sessions of Codex's sub-agents and reviewers.",
-        "Of what Codex says its final answers are heard: causes, limits, what you agreed to.",
         "Compressed sessions are read with the program zstd, the package zstandard or Python 3.14.",
     ),
 )

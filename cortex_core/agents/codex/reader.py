@@ -57,7 +57,7 @@ def opening(path: Path) -> Mapping[str, Any]:
     return _opening(path, hook_io.file_state(str(path)))
 
 
-@lru_cache(maxsize=4_096)
+@lru_cache(maxsize=256)
 def _opening(path: Path, _state: str) -> Mapping[str, Any]:
     """`opening` of a file in this state; to unpack a compressed one can take a process."""
     with suppress(TranscriptError, OSError), open_transcript(path, _FIRST_BYTES) as file:

@@ -182,9 +182,7 @@ class RolloutParser:
             parts = tools.objects(payload.get("content"))
             text = "".join(string(part.get("text")) for part in parts)
             text = injected.without_spans(text, PLANNED)
-            is_final = payload.get("phase") == "final_answer"
-            marked = {**common, "input": {"final": True}} if is_final else common
-            yield from self._said("assistant", text, string(payload.get("id")), marked)
+            yield from self._said("assistant", text, string(payload.get("id")), common)
 
     def _said(self, role: Any, text: object, id: str, common: dict[str, Any]) -> Iterator[Event]:
         lines = _LINK.regex.sub(r"\1", string(text)).split("\n")

@@ -121,16 +121,6 @@ def test_the_desktop_apps_links_and_buttons_are_taken_out(tmp_path: Path) -> Non
     assert found[-1].text == "See main.go."
 
 
-def test_the_answer_that_ends_a_turn_is_marked(tmp_path: Path) -> None:
-    found = events(
-        tmp_path,
-        typed("Why does it fail?"),
-        said("It may be the proxy.", phase="commentary"),
-        said("The error was the proxy.", phase="final_answer"),
-    )
-    assert [dict(event.input) for event in found] == [{}, {}, {"final": True}]
-
-
 def test_a_plan_is_approved_by_its_button(tmp_path: Path) -> None:
     item = {"type": "Plan", "id": "p", "text": "# Plan\n\nUse SQLite."}
     found = events(

@@ -46,10 +46,6 @@ class Session:
     def says(self, text: str, sidechain: bool = False) -> Session:
         return self._add("assistant", text, sidechain=sidechain)
 
-    def answers(self, text: str, final: bool = True) -> Session:
-        """What an agent says that marks which of its replies end a turn."""
-        return self._add("assistant", text, input={"final": True} if final else {})
-
     def compacts(self, text: str) -> Session:
         return self._add("compaction", text)
 

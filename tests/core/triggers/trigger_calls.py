@@ -288,6 +288,9 @@ CASES = (
     ("!Push(*)", "git lfs push origin main", True),
     ("!Push(*)", "git subtree push --prefix x origin y", True),
     ("!Bash(npm)", "npm --version", False),
+    ("!Bash(npm)", "npm -v", False),
+    ("!Bash(psql)", "psql -h prod -c 'drop table a'", True),
+    ("!Bash(pytest)", "pytest -v tests/", True),
     ("Bash(rm -rf)", "rm build -rf", True),
     ("Bash(rm -rf)", "sudo rm -fR /x", True),
     ("Bash(rm -rf)", "/bin/rm -rf x", True),
@@ -443,6 +446,7 @@ HIDDEN = {
     "behind another program or in its code": (
         "fd -x {}",
         "git submodule foreach '{}'",
+        "git submodule foreach --recursive '{}'",
         "fd . --exec {}",
         "fd . -X {}",
         "find . -exec {} \\;",
