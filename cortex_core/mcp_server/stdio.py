@@ -32,6 +32,10 @@ from cortex_core.mcp_server.memory_tools import ReadingTools, WritingTools
 QUIET = 0.3
 """Seconds after the last answer in which it is written."""
 
+REFUSED = 5.0
+"""Seconds without anything to do after which a request that was read counts as refused by the SDK,
+which answers a malformed one without the middleware."""
+
 PATIENCE = 60.0
 """Maximum seconds by which the end of the input is delayed."""
 
@@ -41,17 +45,18 @@ class Pending:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._count = 0
+        self._count = self._running = 0
         self._last = time.monotonic()
 
     async def __call__(
         self, ctx: ServerRequestContext[Any, Any], call_next: CallNext
     ) -> HandlerResult:
         """Pass a message on; a request is answered with that."""
+        self.count(0, 1)
         try:
             return await call_next(ctx)
         finally:
-            self.count(0 if ctx.request_id is None else -1)
+            self.count(0 if ctx.request_id is None else -1, -1)
 
     def wait(self) -> None:
         """Return when everything has been answered for a moment."""
@@ -59,14 +64,16 @@ class Pending:
         self.count(0)
         while time.monotonic() < until:
             with self._lock:
-                if not self._count and time.monotonic() - self._last > QUIET:
+                least = REFUSED if self._count else QUIET
+                if not self._running and time.monotonic() - self._last > least:
                     return
             time.sleep(QUIET / 10)
 
-    def count(self, number: int) -> None:
-        """Count so many requests more."""
+    def count(self, read: int, running: int = 0) -> None:
+        """Count so many requests more that were read, and that are at work."""
         with self._lock:
-            self._count += number
+            self._count += read
+            self._running += running
             self._last = time.monotonic()
 
 
