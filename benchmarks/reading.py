@@ -14,8 +14,8 @@ recorded as the place of its words.
 The sessions are in two halves, so that a bound can be chosen on one and reported on the other. All
 are labelled, by readers who saw the sessions and what was kept of them, but no rule; what a reader
 would keep was listed before anything kept was seen. They were fresh for this: of the made-up
-sessions alone the lists are by who made them up. Codex's sessions were answered, labelled and
-listed by one reader, who knew the rules and had not seen these sessions before.
+sessions alone the lists are by who made them up. Two of Codex's sessions were answered by a reader
+who knew the rules; all four were labelled and listed by one who knew none.
 """
 
 from __future__ import annotations
