@@ -220,7 +220,8 @@ async def test_a_line_longer_than_its_field_shows_where_the_cursor_is(app: Corte
         assert app.focused is not None
         app.focused.post_message(events.Paste("pnpm " * 20 + "the end"))
         await until(lambda: "pnpm" in picture(pilot), "what was pasted")
-        await pilot.press("home", "end")
+        await settle(pilot)
+        await press(pilot, "home", "end")
         await until(lambda: "the end" in picture(pilot), "the end of the line")
         await pilot.press("home")
         await until(lambda: "the end" not in picture(pilot), "the beginning of the line")
