@@ -41,7 +41,7 @@ PAUSE = 0.06
 """Seconds between two keys."""
 RESULTS = re.compile(rb"\x1b\[7;[12]H")
 """The list's first line is written, which typing alone does not do."""
-TODAY = re.compile(rb"Learned (?:since|in)")
+TODAY = re.compile(rb"Learned (?:since|in|last)")
 """What is new has been read and is shown."""
 MAP = re.compile(rb"by what they are about")
 TYPED = ("scheduler", "race lock", "webpakc", "certificate", "queue timezone", "retyr")
