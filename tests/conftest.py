@@ -21,7 +21,9 @@ from peewee import SchemaManager
 from cortex_core.base import project as projects, trust
 
 # How fast a loaded machine draws examples says nothing of the product.
-settings.register_profile("cortex", suppress_health_check=[HealthCheck.too_slow], deadline=None)
+settings.register_profile(
+    "cortex", suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=60
+)
 settings.load_profile("cortex")
 
 # onnxruntime reports to its maker unless told before it is loaded; some tests load it directly.
