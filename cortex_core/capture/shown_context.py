@@ -4,7 +4,7 @@ the session ran."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -164,9 +164,7 @@ def nearest(store: Store, chunk: Chunk, known: set[str]) -> list[Memory]:
         for rank, number in enumerate(number for number in numbers if number in ids):
             ranks[ids[number]].append(rank)
     by_rank = sorted(ranks, key=lambda name: (min(ranks[name]), -len(ranks[name])))
-    names = [name for name in by_rank[: 2 * most] if name not in known]
-    found: Mapping[str, Memory] = {one.id: one for one in store.memories(names)}
-    return [found[name] for name in names[:NEAREST]]
+    return store.memories([name for name in by_rank if name not in known][:NEAREST])
 
 
 def _by_words(store: Store, asked: Sequence[str], most: int) -> Iterator[list[int]]:

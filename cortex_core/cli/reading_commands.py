@@ -308,10 +308,7 @@ def _turns(run: Run, memory: Memory) -> list[int]:
     so."""
     numbers: list[int] = []
     for index, source in enumerate(memory.sources or (memory.source,)):
-        # What was imported names the turn; what was captured, the message.
-        numbers.append(
-            0 if source.position is None or source.offset is not None else source.position + 1
-        )
+        numbers.append(source.turn)
         if source.offset is not None:
             with suppress(NotFound):
                 numbers[-1] = run.cortex.memories.turn_of(memory.id, index, 0).number

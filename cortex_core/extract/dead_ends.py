@@ -8,7 +8,6 @@ path), not work that went wrong (a failing test). None of it is a memory yet, se
 from __future__ import annotations
 
 import posixpath
-import re
 import shlex
 from collections.abc import Sequence
 
@@ -125,7 +124,7 @@ def _known_by(failed: str, worked: str, output: str) -> str:
     same = [word for word in things if posixpath.basename(word) in names]
     # What the program's own message advises needs no memory: whoever tries reads it there.
     added = [word for word in new if word.startswith("-") and word not in old]
-    advised = re.split(r"[\s`'\"=,;()]+", output)
+    advised = {word.strip("`'\"(),;.") for word in output.replace("=", " ").split()}
     is_advised = bool(added) and all(word.partition("=")[0] in advised for word in added)
     if old[:said] != new[:said] or (things and not same) or is_advised:
         return ""

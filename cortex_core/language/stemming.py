@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache, lru_cache
-from typing import Any
 
 from cortex_core.language import verbs
 from cortex_core.language.patterns import Pattern
@@ -36,16 +36,17 @@ _LEMMAS = {
 def stem(word: str) -> str:
     """The stem of an English or Russian word in lower case; other words nearly as they are."""
     if CYRILLIC.regex.match(word):
-        return str(_stemmer("russian")(word))
+        return _stemmer("russian")(word)
     lemma = _BRITISH.regex.sub(r"z\1", _LEMMAS.get(word, word))
-    return str(_stemmer("english")(lemma))
+    return _stemmer("english")(lemma)
 
 
 @cache
-def _stemmer(language: str) -> Any:
+def _stemmer(language: str) -> Callable[[str], str]:
     try:
         from py_rust_stemmers import SnowballStemmer
     except ImportError:
         # Windows on ARM has no wheel: there the forms of a word are different words.
         return str
-    return SnowballStemmer(language).stem_word
+    stemmed: Callable[[str], str] = SnowballStemmer(language).stem_word
+    return stemmed

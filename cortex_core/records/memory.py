@@ -149,6 +149,15 @@ class Source:
         """The agent in whose session it was learned; empty for what comes from none."""
         return agent_names.of_key(self.transcript)
 
+    @property
+    def turn(self) -> int:
+        """Which turn of its session it is, from 1, where the source itself says so; else 0.
+
+        What was imported names the turn; of what was captured, `position` is among the memories of
+        its session, and the archive knows the turn.
+        """
+        return 0 if self.position is None or self.offset is not None else self.position + 1
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:

@@ -281,22 +281,17 @@ FORMS: tuple[Evidence, ...] = (
                 f"{' / ' if '/' in between else ' '}Hunter2-94",
                 spares="the login",
             ),
-            judge,
+            _SHOWN,
         )
         for hint in ("log", "cred", "sign", "zugang", "identifiant", "/")
-        for who, between, judge in (
-            (
-                rf"(?:{_LOGIN}){_OF_USER}",
-                r"(?:[ \t]{1,4}/[ \t]{1,4}|:)",
-                _SHOWN,
-            ),
+        for who, between in (
+            (rf"(?:{_LOGIN}){_OF_USER}", r"(?:[ \t]{1,4}/[ \t]{1,4}|:)"),
             (
                 r"(?:wi-?fi|ftp|smtp|vpn|ssh|db|zugang|acceso|accesso|acesso|accès|connexion|вход)"
                 rf"{_OF_USER}|root|admin",
                 r"[ \t]{0,4}/[ \t]{0,4}",
-                _SHOWN,
             ),
-            (rf"(?:{_LOGIN}){_OF_USER}", r"[ \t]+(?:(?:with|and)[ \t]+)?", _SHOWN),
+            (rf"(?:{_LOGIN}){_OF_USER}", r"[ \t]+(?:(?:with|and)[ \t]+)?"),
         )
     ),
     *(

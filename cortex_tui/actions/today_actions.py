@@ -92,10 +92,12 @@ def read_waiting(stores: StoreSession) -> Waits:
 
 def answer(stores: StoreSession, memory: Memory, *, holds: bool) -> Done:
     """Reset the decay of a memory that holds, or forget it."""
+    if not holds:
+        return stores.act("forget", *stores.cortex.memories.keys_of([memory.id]).values())
     return stores.change(
-        "reinforce" if holds else "forget",
-        lambda cortex: (cortex.lifecycle.reinforce if holds else cortex.forget)([memory.id]),
-        f"{'Confirmed' if holds else 'Forgotten'}: {memory.title}",
+        "reinforce",
+        lambda cortex: cortex.lifecycle.reinforce([memory.id]),
+        f"Confirmed: {memory.title}",
     )
 
 

@@ -180,9 +180,7 @@ def _source(source: Source, glyphs: Glyphs, *, by_team: bool) -> str:
     words += [f"said by {source.author}"] if source.author else []
     agent = agent_names.shown(source.agent)
     words += [f"{agent} session {source.session[:8]}".lstrip()] if source.session else []
-    # Of a captured memory the position is among the memories of its session.
-    if source.position is not None and source.offset is None:
-        words.append(f"turn {source.position + 1}")
+    words += [f"turn {source.turn}"] if source.turn else []
     words += [when(source.time)] if source.time else []
     return f" {glyphs.signs.between} ".join(words)
 

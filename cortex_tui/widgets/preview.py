@@ -94,9 +94,7 @@ def _origin(source: Source, *, by_team: bool) -> str:
     words = [written_by(source, by_team=by_team)]
     words += [source.author] if source.author and source.author not in words[0] else []
     words += [f"session {source.session[:8]}"] if source.session else []
-    # Of a captured memory the position is among the memories of its session.
-    if source.position is not None and source.offset is None:
-        words.append(f"turn {source.position + 1}")
+    words += [f"turn {source.turn}"] if source.turn else []
     return ", ".join(words)
 
 

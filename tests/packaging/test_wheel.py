@@ -92,10 +92,10 @@ def test_wheel_holds_the_packages_and_nothing_else(built: Path) -> None:
     with zipfile.ZipFile(next(built.glob("*.whl"))) as wheel:
         names = wheel.namelist()
     tops = {name.split("/")[0] for name in names}
-    beside = "agent_cortex-0.1.0"
-    assert tops == {"cortex_core", "cortex_tui", f"{beside}.dist-info", f"{beside}.data"}
-    extra = [name for name in names if name.startswith(f"{beside}.data/")]
-    assert extra == [f"{beside}.data/data/share/man/man1/cortex.1"]
+    metadata = "agent_cortex-0.1.0"
+    assert tops == {"cortex_core", "cortex_tui", f"{metadata}.dist-info", f"{metadata}.data"}
+    extra = [name for name in names if name.startswith(f"{metadata}.data/")]
+    assert extra == [f"{metadata}.data/data/share/man/man1/cortex.1"]
     assert {"cortex_core/py.typed", "cortex_tui/py.typed"} <= set(names)
     assert any(name.endswith("licenses/LICENSE") for name in names)
     assert not [name for name in names if "__pycache__" in name]
