@@ -4,8 +4,6 @@ Names are fetched when they are first asked for: the hooks import this package a
 for what they do not use. Their types are in `__init__.pyi`.
 """
 
-from __future__ import annotations
-
 __version__ = "0.1.0"
 __all__ = ["Cortex", "__version__"]
 

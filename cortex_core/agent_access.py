@@ -1,7 +1,5 @@
 """What an agent may read and change over MCP or HTTP: the stores, the ids, the statuses."""
 
-from __future__ import annotations
-
 import os
 import threading
 from collections.abc import Sequence

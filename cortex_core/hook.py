@@ -4,8 +4,6 @@ Whatever happens, the process exits with 0, and standard output holds one JSON o
 Nothing else is imported before the recursion guard, and little after it.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import sys

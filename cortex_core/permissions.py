@@ -3,8 +3,6 @@
 The methods of `Cortex` check it, whoever calls them; the app asks before it offers a key.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from cortex_core.base.errors import UsageError

@@ -5,8 +5,6 @@ been given is judged by what they came to. So is a placebo: as many lines, each 
 that the session did not get and that was not learned from it.
 """
 
-from __future__ import annotations
-
 import copy
 import random
 from collections import Counter

@@ -7,8 +7,6 @@ which the next event starts. What a run does is in `worker_run`, which is loaded
 taken: of many workers that start at once, all but one end without it.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import time

@@ -1,7 +1,5 @@
 """What one run of the worker does, step by step."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress

@@ -4,8 +4,6 @@ Screens, dialogs and their helpers know this Protocol, not the app, so that noth
 imports it back. A worker posts one typed message for each result; screens decide what to do.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from pathlib import Path

@@ -4,8 +4,6 @@ Everything shown that Cortex itself did not write passes `Glyphs.line` or `Glyph
 no control character, no sign the terminal cannot show.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Mapping

@@ -5,8 +5,6 @@ works; what is done seldom has no key, and the palette finds it. An id is what t
 the configuration (`[keys] "memory.pin" = "Z"`); a configured line that is wrong is reported.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple

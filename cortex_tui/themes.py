@@ -9,8 +9,6 @@ Textual's themes do: `primary` must be there, the others may. A mistake is a sen
 the file's theme is left out, or the one line of it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any

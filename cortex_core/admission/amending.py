@@ -5,8 +5,6 @@ outdated, wrong or badly worded. What the user said, pinned or changed is never 
 a proposal that waits in `cortex review`.
 """
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Mapping
 from dataclasses import replace

@@ -4,8 +4,6 @@ Full-text search would rank, for each new memory, most of those that came before
 20,000 would take a hundred times as long as one of 2,000.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from heapq import nlargest
 from math import log

@@ -3,8 +3,6 @@
 Secrets go first, before anything is compared, hashed or written.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace

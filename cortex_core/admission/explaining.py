@@ -1,7 +1,5 @@
 """Says why a memory is as it is, and what would become of a text; nothing is written."""
 
-from __future__ import annotations
-
 import uuid
 
 from cortex_core.admission import checks, gates, lookup

@@ -4,8 +4,6 @@ Each gate answers with a decision, or with None where it has nothing to say; the
 counts. `lookup.gather` collects what is known, and `apply.carry_out` does what was decided.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal

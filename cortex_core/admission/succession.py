@@ -1,7 +1,5 @@
 """How one memory takes the place of another, which is kept as superseded."""
 
-from __future__ import annotations
-
 import textwrap
 
 from cortex_core.base import text

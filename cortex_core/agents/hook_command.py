@@ -1,7 +1,5 @@
 """How an agent's hook starts Cortex: the module, and the interpreter that can run it."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

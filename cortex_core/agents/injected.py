@@ -3,8 +3,6 @@
 Injected text is removed here, so that no extractor takes it for the user's.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """The sessions of an agent that are filed under keys: which there are, and of which project."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 

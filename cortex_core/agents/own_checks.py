@@ -1,7 +1,5 @@
 """The doctor's check of an agent: what was read of its sessions, and whether its hooks fire."""
 
-from __future__ import annotations
-
 from cortex_core import agents
 from cortex_core.agents import hook_install
 from cortex_core.agents.own_installation import OwnInstaller

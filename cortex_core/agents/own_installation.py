@@ -4,8 +4,6 @@ Connecting writes them, taking out deletes them. Only the MCP server may be in a
 which the agent's own command changes.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shlex

@@ -3,8 +3,6 @@
 Memory is bounded. What a line means is the agent's: it subclasses `Lines` and `LineReader`.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """Which agent wrote a transcript, and which folders belong to a project."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache

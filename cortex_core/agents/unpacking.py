@@ -3,8 +3,6 @@
 Codex does so with sessions that have rested for a week, where its user has switched that on.
 """
 
-from __future__ import annotations
-
 import importlib
 import shutil
 import subprocess

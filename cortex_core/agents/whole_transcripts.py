@@ -1,7 +1,5 @@
 """Transcripts that are read whole each time, because their agent changes what it wrote before."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Set
 from contextlib import AbstractContextManager

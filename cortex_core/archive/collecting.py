@@ -5,8 +5,6 @@ commit. Left out are the output of tools, the bodies of code, what the agent onl
 sub-agents said before their report.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache

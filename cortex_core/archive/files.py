@@ -1,7 +1,5 @@
 """The files of the archives of a workspace: opened when first needed, one next to each store."""
 
-from __future__ import annotations
-
 import threading
 from contextlib import suppress
 from pathlib import Path

@@ -4,8 +4,6 @@ The archive has no journal. That a session is forgotten is a row in the store, w
 as memories are, so that it can be undone and redone with the memories that were forgotten with it.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Iterable, Sequence
 

@@ -1,7 +1,5 @@
 """Which conversations a list or a search is about, as SQL over an archive."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from cortex_core.base import agent_names, text

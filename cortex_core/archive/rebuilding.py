@@ -1,7 +1,5 @@
 """Moving a damaged archive out of the way, and saving of it what can still be read."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, suppress

@@ -1,7 +1,5 @@
 """The tables of an archive of conversations, and its index for full-text search."""
 
-from __future__ import annotations
-
 from peewee import (
     BlobField,
     BooleanField,

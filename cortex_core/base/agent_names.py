@@ -3,8 +3,6 @@
 A copy of a session that is not where its agent keeps its own is filed under `codex:/path`.
 """
 
-from __future__ import annotations
-
 from os import PathLike
 
 SERVER_MODULE = "cortex_core.mcp_server"

@@ -6,8 +6,6 @@ approved is in force as well where a member said it. What is not in the user's w
 came from. Standard library only: the hooks load this module.
 """
 
-from __future__ import annotations
-
 IMPORTED = "import:"
 """How the rules of imported memories begin."""
 

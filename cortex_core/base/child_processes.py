@@ -1,7 +1,5 @@
 """Ending a command together with all that it started."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

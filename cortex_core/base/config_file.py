@@ -1,7 +1,5 @@
 """Writing one setting into a TOML file; comments and layout stay as the user wrote them."""
 
-from __future__ import annotations
-
 from collections.abc import MutableMapping
 from pathlib import Path
 from typing import Any

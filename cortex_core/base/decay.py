@@ -3,8 +3,6 @@
 Standard library only: the hooks load this module.
 """
 
-from __future__ import annotations
-
 from math import log, log2
 
 DAY = 86400.0

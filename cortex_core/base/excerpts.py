@@ -1,7 +1,5 @@
 """Where a text has the words of a query, and the part of a long text that shows most of them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

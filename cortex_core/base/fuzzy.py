@@ -5,8 +5,6 @@ Every typed word is compared with each word of the text, and with what runs acro
 every length, from the command palette to the titles of a store, use this one measure.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence

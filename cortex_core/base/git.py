@@ -1,7 +1,5 @@
 """What git says about a project: the work at hand, its files, and what was renamed or deleted."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from hashlib import sha256

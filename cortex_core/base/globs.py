@@ -14,8 +14,6 @@ takes time in proportion to the length of the glob times that of the path, whate
 The hook for opened files uses it, so it needs only `re`; a test compares it with pathspec.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 

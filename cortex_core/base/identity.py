@@ -1,7 +1,5 @@
 """By what a project is known on every machine: its first commit and the address of its remote."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Collection

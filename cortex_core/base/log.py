@@ -1,7 +1,5 @@
 """The log of hooks and the worker: one line for each problem, of bounded size."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 

@@ -4,8 +4,6 @@ A mark is found however it is disguised: spaced, in capitals, in full width or w
 letters, with accents or invisible characters in between. Standard library only: hooks load this.
 """
 
-from __future__ import annotations
-
 import re
 
 _COMPOUND = (

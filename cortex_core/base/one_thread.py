@@ -4,8 +4,6 @@ The matrices here are small. Threads that wait for each other spin: with two, a 
 the processor time, and longer by the clock wherever something else was running.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 

@@ -7,8 +7,6 @@ letter. A blank within a run means little, since not all writers put it in the s
 베이스` is `데이터베이스`. The hooks load this module: it uses the standard library only.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache
 

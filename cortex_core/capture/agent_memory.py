@@ -1,8 +1,6 @@
 """What a file of an agent's own memory states, as candidates: the one reader of such files, whether
 a transcript shows that the agent wrote one, or it lies on the disk."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -3,8 +3,6 @@
 The readers of the parts could not know what was repaired, refuted or said better later.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

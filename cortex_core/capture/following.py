@@ -3,8 +3,6 @@
 The user's word stays: what they changed, pinned or put away is proposed to change, or left alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import zip_longest

@@ -5,8 +5,6 @@ A value of one line in the form of JSON keeps its types. Anchors, aliases, tags 
 are refused, since they mean more than they show.
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 import re

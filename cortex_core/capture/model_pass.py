@@ -4,8 +4,6 @@ Its answers become memories, amendments of what is stored, a summary, a new posi
 transcript and a ledger entry, in one transaction for each store.
 """
 
-from __future__ import annotations
-
 import time
 import uuid
 from collections import Counter

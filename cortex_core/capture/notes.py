@@ -5,8 +5,6 @@ stay with their section. A piece that says too little is joined to its heading, 
 kind of a piece follows from what it says, else from its headings.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

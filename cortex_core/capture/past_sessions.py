@@ -1,7 +1,5 @@
 """What a language model would have cost for the sessions that the user had last."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 from cortex_core import agents

@@ -4,8 +4,6 @@ The rules read a transcript at once and move its cursor. If a language model was
 bytes then wait for it (`model_pass` reads them), until it has read them or failed too often.
 """
 
-from __future__ import annotations
-
 import json
 import time
 from collections import Counter

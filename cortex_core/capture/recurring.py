@@ -6,8 +6,6 @@ line with them. Each is made once and its text then kept current, unless the use
 it away. What the user says again is `capture/repeats.py`.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter, defaultdict

@@ -6,8 +6,6 @@ it is worked out when it is asked for, from what is stored then: memories change
 not.
 """
 
-from __future__ import annotations
-
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence, Set

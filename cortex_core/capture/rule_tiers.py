@@ -1,7 +1,5 @@
 """The tier of each rule: its finds are kept or suggested, or it is off. Verdicts can change it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from math import sqrt
 from typing import get_args

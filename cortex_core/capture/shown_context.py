@@ -1,8 +1,6 @@
 """What a language model is shown besides a session's messages: what is stored already, and where
 the session ran."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

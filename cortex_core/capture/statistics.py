@@ -1,7 +1,5 @@
 """Figures over time: what was captured, learned, injected, used and paid, by week or day."""
 
-from __future__ import annotations
-
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence

@@ -4,8 +4,6 @@ The file is click's own script and asks `cortex` at each Tab. It lies where its 
 itself, and its last line marks it as ours: a file without that line is never touched.
 """
 
-from __future__ import annotations
-
 import os
 from contextlib import suppress
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Commands that find problems: doctor, secrets scrub."""
 
-from __future__ import annotations
-
 import click
 
 from cortex_core.base import text

@@ -1,7 +1,5 @@
 """The command `help`: the list of commands, short or whole, and the help of each."""
 
-from __future__ import annotations
-
 import click
 
 from cortex_core.cli.command import Run, command, pass_run

@@ -2,8 +2,6 @@
 program or replay something: tui, demo, prove, hook, worker, mcp, serve.
 """
 
-from __future__ import annotations
-
 import importlib
 import os
 import sys

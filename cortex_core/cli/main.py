@@ -3,8 +3,6 @@
 Command modules are imported only when their command runs.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Sequence

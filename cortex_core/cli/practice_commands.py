@@ -1,7 +1,5 @@
 """Commands about episodes and procedures, and the overview of all memories (reflect)."""
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 import click

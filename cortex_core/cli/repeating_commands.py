@@ -2,8 +2,6 @@
 capture did and what was injected.
 """
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Iterator
 

@@ -3,8 +3,6 @@
 pause, replay, suggestions, quarantine, consolidate, review, status, lifecycle.
 """
 
-from __future__ import annotations
-
 import click
 
 from cortex_core.base import text

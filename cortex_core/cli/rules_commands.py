@@ -2,8 +2,6 @@
 `trigger` (at which tool calls a rule is recalled, and what becomes of the call).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import click

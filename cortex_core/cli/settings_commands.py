@@ -1,7 +1,5 @@
 """Commands about models and settings (models, config), and the question which extractor to use."""
 
-from __future__ import annotations
-
 import os
 from importlib.util import find_spec
 

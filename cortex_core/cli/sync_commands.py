@@ -1,7 +1,5 @@
 """Commands about the user's other machines: add a remote, exchange through it, show its state."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from pathlib import Path

@@ -2,8 +2,6 @@
 shared.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from functools import partial

@@ -2,8 +2,6 @@
 forget, restore.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any

@@ -4,8 +4,6 @@ What is gone or contradicted marks a memory as out of date: it is not injected a
 value becomes a proposal. Nothing is deleted, and nothing becomes true because a file is unchanged.
 """
 
-from __future__ import annotations
-
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -5,8 +5,6 @@ nothing that it could move away from. A file that is unchanged proves nothing ab
 says of it.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace

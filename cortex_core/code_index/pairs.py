@@ -3,8 +3,6 @@
 The prose is written in the words that a user would search for; a new pair supersedes the old one.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import uuid

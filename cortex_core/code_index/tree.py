@@ -5,8 +5,6 @@ so ten thousand memories cost little more than one. Nothing outside the project'
 link is followed, and both the bytes and the time are bounded; what was not read is known.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """The edges between memories: draw, change, remove and follow them; replace a memory by another."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from cortex_core import permissions

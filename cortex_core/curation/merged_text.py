@@ -1,8 +1,6 @@
 """The text that takes the place of several, without a model: one of them, and what only the others
 say."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 

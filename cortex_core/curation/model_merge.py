@@ -4,8 +4,6 @@ Both go through a numbered list, several items in a request. A merged text is ch
 loses. Which number was done last is kept in the store, so that no item is paid for twice.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """What waits for the user's verdict: suggestions, and quarantined memories."""
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,8 +1,6 @@
 """The verbs that change memories: remember, replace, edit, pin, reinforce, tag, give, forget,
 restore."""
 
-from __future__ import annotations
-
 import secrets
 import uuid
 from collections.abc import Callable, Iterable, Iterator

@@ -4,8 +4,6 @@ Transcripts must be read before Claude Code deletes them; hook records, the work
 be in order; model costs and guards need no attention.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import time

@@ -4,8 +4,6 @@ The hooks are run as well: their answers and speed, and capture end to end. Our
 own configuration and other programs named cortex belong here too.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

@@ -5,8 +5,6 @@ touch the user's memories and sessions: it has its own folders, and holds their 
 no worker starts.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import tempfile

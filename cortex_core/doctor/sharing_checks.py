@@ -4,8 +4,6 @@ knows, and a project's team, its replica here and its hub.
 Nothing is sent and no remote is asked; without a team, no hub is asked either.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from importlib.util import find_spec

@@ -3,8 +3,6 @@
 A store opens, is intact and trusted, and has its schema and search index.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import sqlite3

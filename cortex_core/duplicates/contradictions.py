@@ -7,8 +7,6 @@ else in which they could differ, so nearly every raised gate counts. `benchmarks
 measures what the bounds below speak against.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Set
 
 from cortex_core.duplicates import gates, lexicon

@@ -1,7 +1,5 @@
 """The features of a text in which two texts can differ: extracted once, compared many times."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter

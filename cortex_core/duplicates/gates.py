@@ -4,8 +4,6 @@ Each gate compares two texts and, when they differ in its respect, says so in on
 user can judge. One raised gate alone forbids merging; a proposal shows them all.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable
 from difflib import SequenceMatcher

@@ -1,7 +1,5 @@
 """The word lists of the gates: single words that change what a sentence says."""
 
-from __future__ import annotations
-
 _OPPOSITES = """
     add remove,add delete,insert delete,create delete,create destroy,enable disable,on off
     allow deny,allow block,allow forbid,permit forbid,accept reject,accept refuse,approve reject

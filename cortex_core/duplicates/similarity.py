@@ -4,8 +4,6 @@ The rule for proposing was chosen on pairs of statements from real sessions, the
 that none of a thousand edited sentences passes it (`benchmarks/duplicates.py` measures both).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

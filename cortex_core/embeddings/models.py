@@ -1,7 +1,5 @@
 """Which embedding model is in use, and which ones can be chosen."""
 
-from __future__ import annotations
-
 import os
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The names of embedding models, in a module that loads nothing else."""
 
-from __future__ import annotations
-
 SHIPPED = "sentence-transformers/all-MiniLM-L6-v2"
 """The shipped model's name in the configuration."""
 

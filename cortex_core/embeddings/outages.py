@@ -3,8 +3,6 @@
 Kept on the global side, for every process; a lost or damaged file only means that one is asked.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Imports what the agent itself keeps: its own memory of a project, and its files of rules."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

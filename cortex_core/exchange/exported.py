@@ -4,8 +4,6 @@ A file can claim that the user said what is in it. The list of hashes is out of 
 repository, so only what was exported here and not changed since is taken at its word.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable
 from contextlib import suppress

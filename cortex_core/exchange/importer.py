@@ -4,8 +4,6 @@ A memory goes to the store that has its id already, else to the one it names. It
 and the quarantine; one that says what is known reinforces the known memory.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence

@@ -1,7 +1,5 @@
 """Memories as JSON lines: one object a line, only `content` required on the way in."""
 
-from __future__ import annotations
-
 import base64
 import json
 import uuid

@@ -1,7 +1,5 @@
 """A piece of a note as a memory to import, and what of a file may be read at all."""
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Iterable, Sequence
 from pathlib import Path

@@ -4,8 +4,6 @@ Most of it is structural: a finite verb in the present tense, a value, a name fr
 the verb, and words that report work, depend on the language.
 """
 
-from __future__ import annotations
-
 from cortex_core.extract import wording
 from cortex_core.language import verbs
 from cortex_core.language.patterns import Pattern

@@ -4,8 +4,6 @@ None of it is a memory yet: what one session shows may be chance. It is observed
 `capture.recurring` makes memories of what comes back.
 """
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Mapping, Sequence

@@ -5,8 +5,6 @@ A commit counts only when a result shows that it was made. An amended or repeate
 one before; one that is taken back takes its memory along.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import replace

@@ -5,8 +5,6 @@ path), not work that went wrong (a failing test). None of it is a memory yet, se
 `capture.recurring`: a way that works again is no dead end.
 """
 
-from __future__ import annotations
-
 import posixpath
 import shlex
 from collections.abc import Sequence

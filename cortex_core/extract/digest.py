@@ -6,8 +6,6 @@ tells the cause or the proof, as untrusted. Nothing is shown twice: a run of edi
 commit that was amended or tried again is shown as it was in the end.
 """
 
-from __future__ import annotations
-
 import posixpath
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

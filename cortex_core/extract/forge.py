@@ -2,8 +2,6 @@
 says why something was done. What becomes of it later, git and the forge show.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import replace

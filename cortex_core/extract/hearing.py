@@ -5,8 +5,6 @@ what lasts (`language.listener`). Nothing is chosen here: what the user says aga
 kept.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple

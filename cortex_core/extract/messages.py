@@ -2,8 +2,6 @@
 of what a fix solved, or a decision with its reason.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from itertools import groupby

@@ -4,8 +4,6 @@ Code, logs, diffs, tables and reviews are other people's words, and the brief of
 that task. Nothing is heard in either.
 """
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

@@ -4,8 +4,6 @@ An answer about what to do next decides nothing that lasts. What the user wrote 
 a note is heard as a prompt, and so is an answer in the user's own words where it decides nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

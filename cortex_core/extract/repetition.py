@@ -1,7 +1,5 @@
 """When two finds of a session say the same: by their content words and numbers."""
 
-from __future__ import annotations
-
 from cortex_core.base.text import units
 
 SAME_JACCARD = 0.6

@@ -3,8 +3,6 @@
 What it hears is pending until the session ends; `settling` decides then what of it stands.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -5,8 +5,6 @@ do. What is committed or merged is not said: another work tree, a terminal or a 
 done it since. A session that goes on replaces its entry when it ends again.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from cortex_core.base.kinds import EPISODE

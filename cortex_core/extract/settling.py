@@ -5,8 +5,6 @@ better, a diagnosis turns out wrong, a choice is made again, a commit replaces a
 what the user asked to remember (rank 0) does not wait.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, fields, replace
 from typing import Any

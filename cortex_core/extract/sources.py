@@ -4,8 +4,6 @@ A source keeps at once only while at least 80 % of 20 of its finds are good on p
 tuned on. What the others hear is suggested: whoever may keeps it, or the user says it again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 

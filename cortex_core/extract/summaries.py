@@ -4,8 +4,6 @@ Claude Code asks for numbered sections. Read are rules, limits and values among 
 rest is outdated at once.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from itertools import pairwise

@@ -5,8 +5,6 @@ Both are told by what a line says, not by which product printed it. What proves 
 by the kind of command first, because a log or a file that is shown is full of such lines.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from cortex_core.base import text

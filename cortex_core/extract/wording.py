@@ -4,8 +4,6 @@
 a sentence can be understood alone and will still be true later.
 """
 
-from __future__ import annotations
-
 import re
 
 from cortex_core.base.text import one_line, units

@@ -4,8 +4,6 @@ Each endpoint calls one verb and shapes its result. The token is in a file that 
 read.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import secrets

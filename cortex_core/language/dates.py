@@ -1,7 +1,5 @@
 """Days that a sentence names by their distance, with the day that is meant beside them."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 
 from cortex_core.language import signals

@@ -3,8 +3,6 @@
 `tools/train_sentences.py` trained it; `benchmarks/reversals.py` measures it on prompts of others.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from pathlib import Path

@@ -3,8 +3,6 @@
 Standard library only and compiled at the first use: hooks load such tables.
 """
 
-from __future__ import annotations
-
 import re
 
 

@@ -1,7 +1,5 @@
 """The programs that are run in a shell: what each is, and what its words mean."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 TASKS: Mapping[str, str] = {

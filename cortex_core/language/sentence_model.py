@@ -6,8 +6,6 @@ written for this: `tools/train_sentences.py`. It takes no language for granted a
 words. Standard library only: a sum over a few hundred whole numbers is quicker than loading numpy.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -4,8 +4,6 @@ Code spans, URLs, versions, abbreviations and bullets do not end a sentence. Eve
 time linear in the length of the text, whatever is in it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 

@@ -5,8 +5,6 @@ It understands quotes, here-documents, here-strings, `$(cat <<EOF …)`, `<(cat 
 and takes time linear in the command's length.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """What a shell line shows about how each of its commands ended."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from itertools import dropwhile

@@ -4,8 +4,6 @@
 signal or a language is to add rows.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 import unicodedata

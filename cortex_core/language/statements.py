@@ -4,8 +4,6 @@ Asked where memories are made and where the lines of a surface are chosen. Stand
 hooks load it.
 """
 
-from __future__ import annotations
-
 import re
 
 from cortex_core.base.text import tokens

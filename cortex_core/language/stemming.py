@@ -1,7 +1,5 @@
 """The stems of words, by which forms of one word are compared."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache, lru_cache
 

@@ -5,8 +5,6 @@ and a verb in “the client caches tokens”. So the verbs of the trade are list
 around one decide. Other languages are not judged. Standard library only: hooks load it.
 """
 
-from __future__ import annotations
-
 import re
 
 from cortex_core.language.patterns import Pattern

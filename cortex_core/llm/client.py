@@ -4,8 +4,6 @@
 that can help; `choose` makes one from the settings.
 """
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable, Mapping

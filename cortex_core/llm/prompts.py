@@ -3,8 +3,6 @@
 Raise `VERSION` with any change of them: each memory that a model wrote records it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 

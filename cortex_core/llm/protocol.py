@@ -4,8 +4,6 @@ Prices are US dollars for a million tokens. `Spending` records every call of eve
 global side and refuses calls above one daily cap.
 """
 
-from __future__ import annotations
-
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping

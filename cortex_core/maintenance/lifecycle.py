@@ -1,7 +1,5 @@
 """What time does to memories: archive what fades, and prune old archived ones into the trash."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path

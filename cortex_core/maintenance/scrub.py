@@ -4,8 +4,6 @@ Covered are every table of a store, the journal and the trash included, its snap
 other files: log, spool, caches and the surface.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sqlite3

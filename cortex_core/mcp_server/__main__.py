@@ -8,8 +8,6 @@ it waits long enough.
 The SDK's slow import: https://github.com/modelcontextprotocol/python-sdk/issues/1617
 """
 
-from __future__ import annotations
-
 import json
 import os
 import signal

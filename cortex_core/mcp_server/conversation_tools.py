@@ -3,8 +3,6 @@
 Answers quote what was said: short objects, of as many tokens as the agent asked for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Annotated, Any
 

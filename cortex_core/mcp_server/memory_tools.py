@@ -4,8 +4,6 @@ The agent reads the docstrings of the tools and the descriptions of their parame
 short objects, because every word of them costs the agent tokens.
 """
 
-from __future__ import annotations
-
 import json
 import secrets
 from collections.abc import Iterable, Mapping, Sequence

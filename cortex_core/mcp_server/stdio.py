@@ -6,8 +6,6 @@ answered; they can go when this is fixed:
 https://github.com/modelcontextprotocol/python-sdk/issues/2678
 """
 
-from __future__ import annotations
-
 import functools
 import os
 import re

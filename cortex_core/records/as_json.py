@@ -12,8 +12,6 @@ An object has the fields of its record in their order. Where it has others, the 
 A time is ISO 8601 in UTC if its annotation is `Moment`. An unknown value is null, an empty list [].
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Mapping
 from functools import cache, reduce

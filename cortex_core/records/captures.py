@@ -1,7 +1,5 @@
 """What capture and imports did, and the state of a project's memory."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """What changed in a store: entries of the journal, their effect on memories, a check of both."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 

@@ -3,8 +3,6 @@
 Texts hold no secrets: they were redacted before they were written.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal

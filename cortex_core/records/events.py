@@ -5,8 +5,6 @@ An agent's reader produces events; `extract` turns events into candidates; admis
 candidates into memories.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field

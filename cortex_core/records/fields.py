@@ -5,8 +5,6 @@ that newer schemas add all read this table. A new field is a change in three fil
 `Memory`, a row here with `since`, and that version as `SCHEMA_VERSION` in `store/reader.py`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from operator import attrgetter

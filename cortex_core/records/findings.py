@@ -1,7 +1,5 @@
 """What a check of the doctor finds."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """What recall returns: hits with the parts of their scores."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple

@@ -1,7 +1,5 @@
 """How rules were kept, and what the user had to say again."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 

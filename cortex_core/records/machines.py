@@ -1,7 +1,5 @@
 """What the exchange between machines returns: what it did, and how far it has come."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal

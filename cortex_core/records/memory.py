@@ -4,8 +4,6 @@ Times are Unix seconds (UTC, float); `text.iso` prints them. Records are frozen:
 and no widget is ever passed between packages.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, TypedDict, get_args

@@ -1,7 +1,5 @@
 """What a call to a language model returns, whichever way it went."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """The steps of a procedure: as lists in its details, and as the end of its content."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """What memories name of a project's files, and what indexing its code did."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 

@@ -1,7 +1,5 @@
 """What a replay of past sessions shows: how often Cortex would have helped, and chance alone."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

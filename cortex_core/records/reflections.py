@@ -1,7 +1,5 @@
 """What practice returns: procedures, reflection and the core of a project."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """What waits for a verdict of the user: proposals to merge or replace, with all that one needs."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 

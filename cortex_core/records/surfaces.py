@@ -1,7 +1,5 @@
 """What a session is given: the text line by line, receipts, and what one session had."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

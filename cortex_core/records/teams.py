@@ -3,8 +3,6 @@
 Times are Unix seconds of the server's clock. Ids are UUIDs in their usual form.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple

@@ -1,7 +1,5 @@
 """A memory in detail, and what keeps a store in order: decay, secrets, models, settings, checks."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Values assigned to names that say they are secret: `DB_PASSWORD=…`, `"token": "…"`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Texts as they may be stored and shown: without control characters, private text and secrets."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any

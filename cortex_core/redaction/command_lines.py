@@ -4,8 +4,6 @@ A command is read word by word, with its quotes, from the program's name to the 
 The words keep their places in the text, and the text may be JSON or prose with a command in it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import cache

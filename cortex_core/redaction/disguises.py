@@ -4,8 +4,6 @@ A view is the text without zero-width characters and tags inside words, with ent
 decoded. What is found in a view is found in the text: each character of a view knows its place.
 """
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Sequence

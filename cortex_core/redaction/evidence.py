@@ -4,8 +4,6 @@ One row for each form. A new one needs a string that every text with it contains
 whose group `v` is the secret.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from functools import partial

@@ -4,8 +4,6 @@ Every key of a format contains one of its anchors, which are literal strings; a 
 not searched for the format. Patterns are bounded, so that no text makes them slow.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from cortex_core.language.patterns import Pattern

@@ -6,8 +6,6 @@ written in groups. Seed phrases are 12 to 24 words of the list that BIP-39 defin
 this module, which is read with the first text of that many words.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache

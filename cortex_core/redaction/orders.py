@@ -6,8 +6,6 @@ destroys, a download that runs. All else is wording, and a model judges it sente
 case, as `quarantine` folds them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache

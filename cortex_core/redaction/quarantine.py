@@ -5,8 +5,6 @@ user: to ignore instructions, send secrets away, switch off safeguards, run dest
 code, hide something. `orders` finds them in a text that is read here as a reader sees it.
 """
 
-from __future__ import annotations
-
 import base64
 import re
 import unicodedata

@@ -1,7 +1,5 @@
 """The events of a transcript without secrets."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 

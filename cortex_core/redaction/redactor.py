@@ -5,8 +5,6 @@ text has asked it before. A text that was found clean is recognised by its hash,
 again costs next to nothing.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import zlib

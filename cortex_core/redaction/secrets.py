@@ -3,8 +3,6 @@
 Everything is removed from a text before it is hashed or stored.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache

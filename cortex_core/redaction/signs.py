@@ -1,7 +1,5 @@
 """Signs that a name can hold a secret; whoever sees none needs no patterns."""
 
-from __future__ import annotations
-
 SHORTEST_KEY = 14
 """Letters and digits in a row from which they can be a key; the parts of a UUID are shorter."""
 

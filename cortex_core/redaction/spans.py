@@ -1,7 +1,5 @@
 """What a finder of secrets is given, a text read once, and what it returns: spans of it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

@@ -4,8 +4,6 @@ Between the word and the value may be what it belongs to, and a word that links 
 to”, “lautet”, “на”). The value must look like one: a word of prose is none.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import cache

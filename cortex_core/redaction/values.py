@@ -7,8 +7,6 @@ depends on its name: nothing may be asked of the value of `password`, much of th
 The corpus of `benchmarks/secrets.py` holds the thresholds.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 from collections.abc import Iterator, Sequence

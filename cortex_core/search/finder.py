@@ -3,8 +3,6 @@
 This is for lists as they are filtered key by key; ranking by meaning is in `recall`.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

@@ -3,8 +3,6 @@
 The rarity of each word in a store says how much a match is worth.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from math import log
 

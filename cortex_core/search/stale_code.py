@@ -1,7 +1,5 @@
 """Which descriptions of code are out of date, because their file has changed since."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal

@@ -1,7 +1,5 @@
 """Texts as the words that the index of a store has for them: without endings, case and accents."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing

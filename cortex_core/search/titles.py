@@ -4,8 +4,6 @@ A typed word is compared with every different word of the titles, which are far 
 titles, and with the letters that run across neighbouring words. What is held follows the store.
 """
 
-from __future__ import annotations
-
 import json
 import threading
 from collections import defaultdict

@@ -4,8 +4,6 @@ Bookkeeping that can be found again: it is in no journal. That a memory is out o
 the memory, and a change like others.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from cortex_core.records.project_code import Anchor

@@ -1,7 +1,5 @@
 """What users corrected and stated as rules, and what a store knew at the time."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Sequence
 

@@ -1,7 +1,5 @@
 """How far the transcripts of sessions were read, and which of their records."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple

@@ -3,8 +3,6 @@
 The graph of a store: neighbours of a memory, and edges drawn by similarity.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from sqlite3 import Row
 

@@ -1,7 +1,5 @@
 """What a store counts by day, for the figures over time. Days are local ones, `YYYY-MM-DD`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from cortex_core.store.reader import Reader

@@ -1,7 +1,5 @@
 """Recognising a database of another program in a store's place, which nothing here may change."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Set
 from contextlib import closing

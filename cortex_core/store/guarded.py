@@ -1,7 +1,5 @@
 """The memories that keep tool calls from running, as they are and as the journal left them."""
 
-from __future__ import annotations
-
 import sqlite3
 
 from cortex_core.store.reader import Reader

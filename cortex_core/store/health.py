@@ -5,8 +5,6 @@ The questions only read. The fixes write what is derived and not journalled, on 
 own, so that they work where a store cannot be opened as usual.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager

@@ -6,8 +6,6 @@ is committed as well. Who finds one knows that a process ended in between, and t
 back: its rows are as they were, and its entry leaves the journal.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress

@@ -2,8 +2,6 @@
 forgot.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from sqlite3 import Error

@@ -1,7 +1,5 @@
 """The ledger: one row a hook event and a capture; what capture health and replay read."""
 
-from __future__ import annotations
-
 import json
 
 from cortex_core.base import agent_names

@@ -6,8 +6,6 @@ that process is gone, nobody will finish the file, and whoever opens the folder 
 Temporary folders are named after their process as well.
 """
 
-from __future__ import annotations
-
 import itertools
 import os
 import re

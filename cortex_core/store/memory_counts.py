@@ -1,7 +1,5 @@
 """How many memories have each status, kind or value, and how each rule's finds were judged."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 

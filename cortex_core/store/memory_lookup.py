@@ -1,7 +1,5 @@
 """Looking memories up: by id and row number, by kind, status, time, tag, title or event."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple

@@ -7,8 +7,6 @@ of a new field is not written here: the field's row in `records/fields.py` is en
 it was released. A step that renames a column renames it in the rows of journal and trash as well.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path

@@ -5,8 +5,6 @@ far it goes is kept too: each rule has a number, and each transcript the newest 
 for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 

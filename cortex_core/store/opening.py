@@ -1,7 +1,5 @@
 """Opening a store's file: what is refused, how SQLite is set up, errors in words."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
 import sys

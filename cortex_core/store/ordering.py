@@ -1,7 +1,5 @@
 """Long lists of memories in an order, of which only row numbers are read."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from sqlite3 import Row

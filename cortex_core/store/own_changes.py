@@ -4,8 +4,6 @@ Journals hold the changes of memories, so of these only the action is noted. No 
 files of settings and marks: of these it is noted how to make the change and how to take it back.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass

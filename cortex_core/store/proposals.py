@@ -1,7 +1,5 @@
 """Which proposals to merge memories wait for a verdict."""
 
-from __future__ import annotations
-
 import json
 
 from cortex_core.records.reviews import Proposal, QueuedProposal

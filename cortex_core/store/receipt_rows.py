@@ -1,7 +1,5 @@
 """Receipts: which memories each session was given, and whether it used them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

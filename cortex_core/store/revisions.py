@@ -1,7 +1,5 @@
 """How a memory changed over time, and what one change did to each memory, by the journal."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """Turning memories into rows and rows into memories."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence

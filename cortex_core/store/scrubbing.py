@@ -1,7 +1,5 @@
 """Going over the words of every table, and removing some of them for good."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The copies of the stores of a workspace: taking, listing and restoring them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -2,8 +2,6 @@
 back to one of them, which happens whole or not at all.
 """
 
-from __future__ import annotations
-
 import calendar
 import os
 import re

@@ -1,7 +1,5 @@
 """A user's decision whether the project's store may be given to Claude."""
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Callable

@@ -5,8 +5,6 @@ A row that is not in its table, because a memory that it belongs to was removed 
 removed itself, is kept here: a later change of another machine may bring it back.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache

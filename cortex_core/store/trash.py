@@ -1,7 +1,5 @@
 """The trash: pruned memories with all that belongs to them, until they are deleted for good."""
 
-from __future__ import annotations
-
 import json
 import zlib
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """The log of every store, undo and redo in their order, and moving memories between stores."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Sequence
 from dataclasses import replace

@@ -6,8 +6,6 @@ reads them through a compact file next to the database (`vector_search`), which 
 deleted at any time.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Which memories share words with a text, by the full-text index."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 
 from cortex_core.store.reader import Reader, marks, parts

@@ -3,8 +3,6 @@
 It is written when the user asks, and from then on kept up to date, until it is taken out.
 """
 
-from __future__ import annotations
-
 import os
 
 from cortex_core.base import config as configuration, hook_io

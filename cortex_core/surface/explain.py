@@ -3,8 +3,6 @@
 Also the way round: whether one memory is injected next, and why or why not.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Mapping, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """The sections of the hand-over note, and which of them a memory belongs to."""
 
-from __future__ import annotations
-
 from cortex_core.base import text
 from cortex_core.base.authorship import applies_always, learned_by, mark
 from cortex_core.base.kinds import CODE_DESCRIPTION, Kinds

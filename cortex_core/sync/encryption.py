@@ -4,8 +4,6 @@
 tool `age` opens it too. Its public half is nowhere, so whoever keeps the files cannot add any.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from pathlib import Path
 

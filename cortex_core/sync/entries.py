@@ -8,8 +8,6 @@ other machine kept in quarantine is in quarantine here. No text is judged again,
 would disagree; escapes of terminals are removed from it here, secrets where it is written.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -4,8 +4,6 @@ A file is written before it is noted and noted before it is sent, and another ma
 in one transaction with the note that it was: whatever is killed, the next run goes on from there.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import uuid

@@ -2,8 +2,6 @@
 and undoable, and of what two machines wrote at once the later is kept.
 """
 
-from __future__ import annotations
-
 import re
 import secrets
 import uuid

@@ -3,8 +3,6 @@
 Each entry finds its rows as they were when it had written them: the journal says it.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace

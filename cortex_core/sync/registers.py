@@ -6,8 +6,6 @@ however late. Merging operations is commutative, associative and idempotent, so 
 seen the same operations have the same rows, in whatever order they came. Pure.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace

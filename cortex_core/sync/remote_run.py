@@ -1,7 +1,5 @@
 """One exchange through one remote: fetch, then merge into each store, then send in one step."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path

@@ -3,8 +3,6 @@
 The list is on the global side, never in a project: a cloned project sends no memory anywhere.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

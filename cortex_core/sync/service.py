@@ -4,8 +4,6 @@ An exchange fetches first, then merges into each store, then sends. A remote tha
 changes nothing: the journal waits.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace

@@ -4,8 +4,6 @@ A hybrid logical clock (Kulkarni and others, “Logical Physical Clocks”, 2014
 counter in one number: the time of the change, but later than every stamp that was known then.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Final

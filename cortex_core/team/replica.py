@@ -8,8 +8,6 @@ follows the one before of its audience. What arrives is checked like any import,
 it: times, shapes and sizes, secrets, and orders to an agent, which wait in quarantine.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace

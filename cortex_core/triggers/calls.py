@@ -1,7 +1,5 @@
 """What a tool call does: which commands it runs, which files it touches, which text it writes."""
 
-from __future__ import annotations
-
 import os
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """What a rule may be about without naming the command: the words of each deed, and its triggers."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache

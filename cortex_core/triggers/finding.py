@@ -4,8 +4,6 @@ Only what is concrete counts: a command, a path, a phrase between quotes, a tool
 without any has no trigger, and that is said wherever it is shown.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """What a call of git does: which branches a push goes to, which paths a commit is made of."""
 
-from __future__ import annotations
-
 import os
 import posixpath
 from collections.abc import Iterator, Sequence

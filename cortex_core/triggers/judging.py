@@ -6,8 +6,6 @@ a file, and else broken. Only calls that ran count; where a transcript does not 
 one did, or how a command ended, nothing is counted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple

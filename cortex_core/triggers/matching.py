@@ -1,7 +1,5 @@
 """Whether a tool call is one that a trigger means."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 

@@ -4,8 +4,6 @@ It is worked out of the transcripts that capture has read, those of sub-agents i
 the store of the project whose sessions they are.
 """
 
-from __future__ import annotations
-
 import hashlib
 import heapq
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -6,8 +6,6 @@ instead, the forbidden program is one of several that do the same, or the forbid
 common one with an option or argument.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 

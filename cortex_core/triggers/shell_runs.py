@@ -6,8 +6,6 @@ code given to `bash -c`, `eval`, a shell's standard input and `$(…)`, the comm
 Nothing is run, and no file is read.
 """
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Sequence

@@ -4,8 +4,6 @@ A negation reaches what is in its clause, and in English what follows it. What c
 about a thing too where it names no other: “nginx.conf is puppet's, don't change it”.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache

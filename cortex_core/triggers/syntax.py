@@ -14,8 +14,6 @@ A trigger is one line, in the form of Claude Code's own permission rules:
 ` unless Bash(…)` takes out what is right, and ` after Bash(…)` says what has to come first.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from typing import NamedTuple

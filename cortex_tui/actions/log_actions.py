@@ -1,7 +1,5 @@
 """What the log screen asks of Cortex: the changes of both stores, and what each of them did."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from cortex_core.base import text

@@ -1,7 +1,5 @@
 """What the screens of capture, settings and surface ask of Cortex: what concerns a project."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

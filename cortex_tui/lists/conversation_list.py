@@ -1,8 +1,6 @@
 """The list of conversations: one line each, and where words are searched for the message that fits
 under it."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterator, Sequence
 
 from rich.segment import Segment

@@ -4,8 +4,6 @@ Its lines are cut once a width, so that thousands of messages open at once; only
 drawn. The cursor is on a message or a fold.
 """
 
-from __future__ import annotations
-
 import time
 from bisect import bisect_right
 from collections import Counter

@@ -5,8 +5,6 @@ and keeps what it has drawn; user actions are posted as messages. `ItemList` sho
 columns; `LineList` shows lines of any kind, with headings that cannot be chosen.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import ClassVar, NamedTuple
 

@@ -3,8 +3,6 @@
 `MapSheet` lays it out, values in and cells out; `MapView` is the widget.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections import Counter
 from collections.abc import Iterator, Sequence

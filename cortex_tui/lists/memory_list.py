@@ -4,8 +4,6 @@ A row fits exactly into the cells it has; narrow lists leave out columns. The li
 reads the memories in sight; marks stay with their memories when the rows change.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import NamedTuple

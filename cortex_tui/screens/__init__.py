@@ -1,7 +1,5 @@
 """The screens by name, each loaded when it is first shown."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any
 

@@ -3,8 +3,6 @@
 Values in, words out.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping
 

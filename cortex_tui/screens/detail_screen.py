@@ -1,7 +1,5 @@
 """Everything about one memory, in sections; and the turn of a session that it came from."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 

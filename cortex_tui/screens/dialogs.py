@@ -4,8 +4,6 @@ Each returns a value of its type: `await self.app.push_screen_wait(Confirm(...))
 Whatever they receive is shown as text, never as markup.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 

@@ -4,8 +4,6 @@ A memory is edited as text with a few fields above a line. The editor is `$VISUA
 without one that starts, a dialog of the app replaces it. Loaded when it is first used.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import re

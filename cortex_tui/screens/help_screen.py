@@ -1,7 +1,5 @@
 """Every key there is, by key and by name: the help, in which typing filters, and the commands."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Iterator
 from functools import partial

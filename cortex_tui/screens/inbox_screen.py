@@ -1,7 +1,5 @@
 """The inbox: all that waits for a decision in one list, with the same keys for every kind."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable, Mapping
 from functools import partial
 

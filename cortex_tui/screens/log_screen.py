@@ -1,7 +1,5 @@
 """The log: every change of memories and settings, by whom, and undo and redo of each of them."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping, Sequence
 from functools import partial

@@ -1,7 +1,5 @@
 """The map of the project: memories by what they are about, their links, and ways between them."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Sequence
 from functools import partial
 from typing import cast

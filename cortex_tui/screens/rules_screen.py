@@ -1,7 +1,5 @@
 """Your rules: how often each was kept, by past sessions, the calls that broke it, its triggers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from textual import on

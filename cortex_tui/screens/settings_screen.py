@@ -3,8 +3,6 @@
 `SettingsChanges` writes them; the screen shows what there is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, cast

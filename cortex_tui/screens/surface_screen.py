@@ -4,8 +4,6 @@ The functions make the words of the meter, the lines and the explanation from va
 shows them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple

@@ -2,8 +2,6 @@
 the shown one holds, and a pane in which the thing under the cursor is read in full.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import ClassVar, Generic, TypeVar

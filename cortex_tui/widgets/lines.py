@@ -4,8 +4,6 @@ Values in, values out; a part (`text`, `muted`, `accent` …) names the style, w
 draws it looks up.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import time

@@ -1,7 +1,5 @@
 """What is in the sections of a memory's detail. Values in, lines out."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """One memory to read: its text wrapped, and what is known about it."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Sequence
 

@@ -4,8 +4,6 @@ of every kind: a row, and what each key does.
 The functions and `Sheet` turn values into lines; `MergeView` is the widget.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest

@@ -1,7 +1,5 @@
 """The line where words are typed, and the one under it: filters that can be clicked away, marks."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Literal
 

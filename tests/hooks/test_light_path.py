@@ -186,7 +186,6 @@ def test_hook_files_have_no_hidden_parents() -> None:
     entry = Path(__file__).parents[2] / "cortex_core" / "hook.py"
     head = entry.read_text().split("def main")[0]
     assert [line for line in head.splitlines() if line.startswith(("import", "from"))] == [
-        "from __future__ import annotations",
         "import gc",
         "import os",
         "import sys",

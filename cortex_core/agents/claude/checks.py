@@ -1,7 +1,5 @@
 """Whether Claude Code is set up to run Cortex: its settings, the hooks in them, the server."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path

@@ -4,8 +4,6 @@ It runs without settings, hooks, tools and transcript, so that Cortex does not c
 questions.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Where Claude Code's hooks are installed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from cortex_core.agents import hook_install, settings_file

@@ -3,8 +3,6 @@
 `cortex install`, `cortex uninstall`, the app and `cortex doctor --fix` do it by these functions.
 """
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterable
 

@@ -1,7 +1,5 @@
 """The files that Claude Code gives its agent by itself: CLAUDE.md, rules, and its own memory."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

@@ -3,8 +3,6 @@
 Servers are registered by Claude Code's own command; its files are read here and never written.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Mapping

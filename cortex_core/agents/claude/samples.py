@@ -1,7 +1,5 @@
 """Made-up transcripts in the form of Claude Code: of the demo, and of messages from elsewhere."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping, Sequence

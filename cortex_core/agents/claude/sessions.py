@@ -4,8 +4,6 @@ The name of a folder of transcripts is derived from a working directory, and oth
 the same name ("my app", "my-app"). So the first records of a session say where it ran.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path

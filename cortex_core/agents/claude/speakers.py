@@ -1,7 +1,5 @@
 """Whose words a record has, and what Claude Code put next to them."""
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Runs Claude Code's hooks apart from the user's sessions: what is sent, where, what comes back."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Whether Codex runs Cortex's hooks: they are written down, trusted, and have fired."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

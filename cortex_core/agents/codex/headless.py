@@ -4,8 +4,6 @@ It runs without the user's settings, hooks, servers, tools and transcript. Of th
 it reads the login, and the rules in its `AGENTS.md`, which no option leaves out.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterator, Mapping

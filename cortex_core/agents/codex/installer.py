@@ -3,8 +3,6 @@
 The hooks are not trusted in the user's place: Codex asks about them when it starts.
 """
 
-from __future__ import annotations
-
 import shutil
 import tomllib
 from collections.abc import Iterable, Mapping

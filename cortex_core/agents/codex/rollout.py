@@ -5,8 +5,6 @@ There are two forms. Until about 0.149 a prompt is the event `user_message`, sin
 have the role `user` also hold rules, the environment and what hooks injected.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import shlex

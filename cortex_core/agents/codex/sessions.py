@@ -1,7 +1,5 @@
 """The sessions that Codex has on this machine; those of sub-agents and reviews are apart."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 `sessions/YYYY/MM/DD/rollout-TIME-THREAD.jsonl`, and `archived_sessions` for those put away.
 """
 
-from __future__ import annotations
-
 import glob
 import os
 from collections.abc import Iterator

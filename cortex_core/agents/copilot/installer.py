@@ -1,7 +1,5 @@
 """Connecting Cortex with Copilot CLI: a file of hooks for all projects of the user."""
 
-from __future__ import annotations
-
 import json
 import shlex
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """The sessions that Copilot CLI has on this machine: a folder for each."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from cortex_core.agents.copilot import reader

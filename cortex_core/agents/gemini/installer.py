@@ -1,7 +1,5 @@
 """Connecting Cortex with Gemini CLI: an extension with the hooks and the MCP server."""
 
-from __future__ import annotations
-
 import json
 import shlex
 from collections.abc import Mapping, Sequence

@@ -4,8 +4,6 @@ A message is written again when it is complete, and a rewind takes messages back
 from its start each time. Offsets are those of lines; of a document's messages, their numbers.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """The sessions that Gemini CLI has on this machine: a folder for each project."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from cortex_core.agents.gemini import reader

@@ -1,7 +1,5 @@
 """Connecting Cortex with OpenCode: a plugin that calls the hooks and registers the MCP server."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Mapping, Sequence

@@ -4,8 +4,6 @@ A session of the file is called `FILE/SESSION`, or by its key. Offsets are milli
 session began, since nothing else of a message stays as it is: rows are written again and removed.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path

@@ -3,8 +3,6 @@
 The others hold access tokens: the file is opened read-only, and never copied.
 """
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """The sessions that OpenCode has on this machine: in one file for all projects."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any

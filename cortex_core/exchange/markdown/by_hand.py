@@ -1,8 +1,6 @@
 """Memories that users write by hand, as files without an id: which files are some, what they leave
 to be filled in, and which memory a link means by a title or the name of a file."""
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Mapping

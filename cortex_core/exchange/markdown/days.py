@@ -3,8 +3,6 @@
 Bullets hold what users read, a comment below them what only Cortex needs.
 """
 
-from __future__ import annotations
-
 import json
 import posixpath
 from collections.abc import Callable, Mapping, Sequence

@@ -8,8 +8,6 @@ The name of a file is a slug of its title and the beginning of its id, in lower-
 safe on every system, case-insensitive ones included. `days` has the form of episodes.
 """
 
-from __future__ import annotations
-
 import hashlib
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence

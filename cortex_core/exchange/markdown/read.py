@@ -3,8 +3,6 @@
 Reading changes no store. A file that cannot be used is reported, and the rest is read.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path

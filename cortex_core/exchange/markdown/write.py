@@ -4,8 +4,6 @@ A file is overwritten only where that loses nothing: Cortex wrote it, or an impo
 Nothing is ever written or read through a symbolic link.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """A carrier that is a folder: a disk, a network drive, or what Syncthing or Dropbox keep alike."""
 
-from __future__ import annotations
-
 import os
 import secrets
 import stat

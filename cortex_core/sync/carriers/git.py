@@ -1,7 +1,5 @@
 """A carrier that is a git repository: a branch for each machine, in a bare cache without files."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import time

@@ -1,7 +1,5 @@
 """Running git and ssh: never asking, never for ever, and leaving no process behind."""
 
-from __future__ import annotations
-
 import subprocess
 import threading
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """What every carrier does, and which files it carries."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Protocol

@@ -1,7 +1,5 @@
 """A carrier that is a folder on another machine, reached by ssh; a POSIX shell is enough there."""
 
-from __future__ import annotations
-
 import io
 import secrets
 import shlex

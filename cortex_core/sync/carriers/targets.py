@@ -1,7 +1,5 @@
 """Which carrier a target means, as a user writes it."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Literal, NamedTuple

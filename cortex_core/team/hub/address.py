@@ -1,7 +1,5 @@
 """The address of a hub: what of it may be shown, and how the connection to it is protected."""
 
-from __future__ import annotations
-
 import ipaddress
 import os
 from dataclasses import dataclass, field

@@ -2,8 +2,6 @@
 it does not have the form that the schema gives it.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re

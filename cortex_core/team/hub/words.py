@@ -4,8 +4,6 @@ PostgreSQL's own parser depends on the locale of the server, and cuts nothing wh
 blanks; so members send what this module makes of a text.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from cortex_core.base import scripts
