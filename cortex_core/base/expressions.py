@@ -4,16 +4,11 @@ They are matched by RE2, piece by piece, in time that grows with the text whatev
 is. No hook loads it.
 """
 
-from __future__ import annotations
-
+import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 from cortex_core.base.errors import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
-    from collections.abc import Iterator
 
 PIECE = 8192
 """Characters in which all matches are looked for at once. A match is found wherever it begins if

@@ -4,18 +4,13 @@ No other module does any of this a second way. The hooks load it: standard libra
 patterns that most of them do not need are compiled by `re` when they are first used.
 """
 
-from __future__ import annotations
-
 import re
 import time as _time
+from collections.abc import Iterator
 from functools import cache
 from itertools import islice
 
 from cortex_core.base.errors import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 STOP_WORDS = frozenset(
     """

@@ -1,11 +1,8 @@
 """Commands that import and export memories, and index-code, which describes source files."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -30,9 +27,6 @@ from cortex_core.cli.prose import MEMORIES
 from cortex_core.records.captures import ExportReport, ImportReport
 from cortex_core.records.memory import SCOPES, Memory
 from cortex_core.records.project_code import CodeReport
-
-if TYPE_CHECKING:
-    from cortex_core.api import Cortex
 
 
 @group(
@@ -189,11 +183,11 @@ def export_jsonl(run: Run, file: str, vectors: bool, force: bool) -> None:
     if file == "-":
         run.cortex.exchange.export_jsonl(sys.stdout, vectors=vectors)
         return
-    number = _export(run.cortex, Path(file), vectors, force)
+    number = _export(run, Path(file), vectors, force)
     run.say({"file": file, "memories": number}, f"Exported {text.memories(number)} to {file}")
 
 
-def _export(cortex: Cortex, file: Path, vectors: bool, force: bool) -> int:
+def _export(run: Run, file: Path, vectors: bool, force: bool) -> int:
     """Write the file whole or not at all; what is no file, such as a pipe, is written directly."""
     from cortex_core.store import leftovers
 
@@ -204,11 +198,11 @@ def _export(cortex: Cortex, file: Path, vectors: bool, force: bool) -> int:
     try:
         if file.exists() and not file.is_file():
             with file.open("w", encoding="utf-8", newline="\n") as out:
-                return cortex.exchange.export_jsonl(out, vectors=vectors)
+                return run.cortex.exchange.export_jsonl(out, vectors=vectors)
         leftovers.sweep_files(file.parent, of=file.name)
         with leftovers.partial(file) as unfinished:
             with unfinished.open("w", encoding="utf-8", newline="\n") as out:
-                number = cortex.exchange.export_jsonl(out, vectors=vectors)
+                number = run.cortex.exchange.export_jsonl(out, vectors=vectors)
             if file.exists():
                 unfinished.chmod(file.stat().st_mode & 0o777)
             unfinished.replace(file.resolve())

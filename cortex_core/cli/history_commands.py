@@ -1,10 +1,7 @@
 """Commands about history: log, undo, redo, trash, snapshot."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 import click
 
@@ -27,9 +24,6 @@ from cortex_core.cli.command import (
 from cortex_core.records.as_json import to_json
 from cortex_core.records.changes import TakenBack
 from cortex_core.records.memory import OWN_SCOPES, Scope
-
-if TYPE_CHECKING:
-    from cortex_core.api import Cortex
 
 
 @command(
@@ -66,7 +60,7 @@ def _back(
     name: str,
     examples: tuple[str, ...],
     help: str,
-    act: Callable[[Cortex], Callable[..., TakenBack]],
+    act: Callable[[Run], Callable[..., TakenBack]],
 ) -> Command:
     """The command undo or redo, with the options that say how many changes, or which one."""
 
@@ -92,7 +86,7 @@ def _back(
     )
     @pass_run
     def back(run: Run, number: int, change: int | None, scope: Scope | None) -> None:
-        changes = act(run.cortex)(number, number=change, scope=scope)
+        changes = act(run)(number, number=change, scope=scope)
         if run.json:
             for one in changes:
                 output.emit(to_json(one))
@@ -113,14 +107,14 @@ undo = _back(
     "in this project. To undo what the worker captured, use --change. What was changed in the "
     "global store from another project is undone with --scope global. To undo an undo, give "
     "--change its number from cortex log.",
-    lambda cortex: cortex.undo,
+    lambda run: run.cortex.undo,
 )
 redo = _back(
     "redo",
     ("cortex redo", "cortex redo 3"),
     "Redo the last undone change, or the last few.\n\nWith --change, NO is the number of the "
     "undone change, or of its undo.",
-    lambda cortex: cortex.redo,
+    lambda run: run.cortex.redo,
 )
 
 

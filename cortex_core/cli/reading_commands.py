@@ -3,12 +3,10 @@
 recall, list, show, why, surface, trust, anchors.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -33,6 +31,7 @@ from cortex_core.cli.command import (
 from cortex_core.cli.writing_commands import print_all
 from cortex_core.records.as_json import to_json
 from cortex_core.records.conversation import Turn
+from cortex_core.records.hits import Recall
 from cortex_core.records.memory import (
     KEPT,
     RECALL_MODES,
@@ -42,10 +41,6 @@ from cortex_core.records.memory import (
     Sort,
 )
 from cortex_core.records.project_code import Anchor, AnchoredMemory
-
-if TYPE_CHECKING:
-    from cortex_core.api import Cortex
-    from cortex_core.records.hits import Recall
 
 
 @command(
@@ -121,12 +116,12 @@ def recall(
     query = text_of(words, what="query")
     result = run.cortex.recall(query, **asked)
     print_recall(result, as_json=run.json, explain=explain)
-    _conclude(run.cortex, query, result, options)
+    _conclude(run, query, result, options)
 
 
-def _conclude(cortex: Cortex, query: str, result: Recall, options: Mapping[str, Any]) -> None:
+def _conclude(run: Run, query: str, result: Recall, options: Mapping[str, Any]) -> None:
     """Say what conversations have that no memory answers; exit with 3 if there are no hits."""
-    notes = []
+    notes, cortex = list[str](), run.cortex
     if not result.hits:
         notes = ["Nothing found." if cortex.workspace.stores else prose.NO_MEMORIES]
     # Found out without loading what reads conversations.

@@ -1,10 +1,8 @@
 """Commands about conversations: list and search the archive, and read one of them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -31,9 +29,6 @@ from cortex_core.records.conversation import (
     Message,
     MessageKind,
 )
-
-if TYPE_CHECKING:
-    from cortex_core.api import Cortex
 
 LONGEST_EXCERPT = 300
 """Characters of a message that are shown of a hit."""
@@ -130,7 +125,7 @@ def sessions_list(run: Run, /, words: tuple[str, ...], limit: int, **filters: An
     if len(found) > limit and not run.json:
         output.note(f"There are more: cortex sessions --limit {limit * 5}")
     if not found:
-        output.note(_nothing_found(run.cortex))
+        output.note(_nothing_found(run))
         raise click.exceptions.Exit(NOTHING_FOUND)
 
 
@@ -146,11 +141,12 @@ def _print_listed(one: Conversation | ConversationHit, asked: Sequence[str]) -> 
     output.item(prose.short(about.session), *lines, width=prose.SHORT_ID, marked=asked)
 
 
-def _nothing_found(cortex: Cortex) -> str:
+def _nothing_found(run: Run) -> str:
     """What is said where no conversation was found."""
-    if cortex.sessions.archive.list(limit=1):
+    archive = run.cortex.sessions.archive
+    if archive.list(limit=1):
         return "No session matches. Try fewer words or filters; to list all: cortex sessions"
-    if not cortex.sessions.archive.recorder.is_kept:
+    if not archive.recorder.is_kept:
         return (
             "No conversations are kept here (setting archive.keep). To keep them from now on: "
             "cortex config set archive.keep forever"

@@ -1,29 +1,24 @@
 """Checks of the machine (packages, disk, environment), the embedding model and its vectors."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys
 from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cortex_core.agents.protocol import Check
 from cortex_core.base.errors import CortexError, ModelUnavailable
 from cortex_core.base.text import counted
 from cortex_core.doctor.case import FIX, Case, over_stores
 from cortex_core.embeddings.names import MULTILINGUAL, SHIPPED_TAG
+from cortex_core.embeddings.protocol import Embedder
 from cortex_core.language.detect import language
+from cortex_core.maintenance.embedding_models import EmbeddingModels
 from cortex_core.records.findings import failed, ok, together, warning
 from cortex_core.records.upkeep import CheckResult
 from cortex_core.store import health
 from cortex_core.store.reader import Reader
-
-if TYPE_CHECKING:
-    from cortex_core.embeddings.protocol import Embedder
-    from cortex_core.maintenance.embedding_models import EmbeddingModels
 
 DISTRIBUTION = "agent-cortex"
 MISTAKEN = "cortex-memory"

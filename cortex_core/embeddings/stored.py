@@ -3,23 +3,19 @@
 The hash shows when the text has changed since its vector was computed.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import time
 from array import array
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from cortex_core.base.kinds import CODE
 from cortex_core.base.text import words
+from cortex_core.embeddings.protocol import Embedder, Encoded
 from cortex_core.store import vectors
-
-if TYPE_CHECKING:
-    from cortex_core.embeddings.protocol import Embedder, Encoded
-    from cortex_core.store.reader import Reader
-    from cortex_core.store.store import Store
+from cortex_core.store.reader import Reader
+from cortex_core.store.store import Store
 
 
 def embedded_text(

@@ -1,18 +1,12 @@
 """One event that two ways of installation send, such as the plugin and the settings file."""
 
-from __future__ import annotations
-
 import os
 import time
+from io import TextIOWrapper
 
+from cortex_core.agents.hook_call import HookCall
 from cortex_core.base import hook_io, hook_words
 from cortex_core.base.project import Project, folder
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import TextIO
-
-    from cortex_core.agents.hook_call import HookCall
 
 FIRINGS_FOLDER = "fired"
 WINDOW = 60.0
@@ -44,7 +38,7 @@ def is_duplicate(project: Project, call: HookCall) -> bool:
         return _note_firing(notes, key, entry)
 
 
-def _note_firing(notes: TextIO, key: str, entry: str) -> bool:
+def _note_firing(notes: TextIOWrapper, key: str, entry: str) -> bool:
     """Whether another entry has noted the event `key` just now; if not, note it for `entry`."""
     now = time.time()
     known = notes.read(LARGEST_NOTES)

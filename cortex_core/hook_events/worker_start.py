@@ -1,16 +1,11 @@
 """Starts the worker of a project, so that it outlives the hook that starts it."""
 
-from __future__ import annotations
-
 import os
 import sys
 
 from cortex_core import CHILD
+from cortex_core.base.project import Project
 from cortex_core.capture import spool
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from cortex_core.base.project import Project
 
 
 def start_worker(project: Project) -> bool:

@@ -4,14 +4,8 @@ The weights were found by measuring (benchmarks/recall.py). The prompt hook take
 candidates from here, and compares them by bit counts.
 """
 
-from __future__ import annotations
-
+from collections.abc import Mapping, Sequence
 from operator import mul
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
 
 WEIGHTS: dict[str, float] = {
     "keyword": 1.3,

@@ -2,20 +2,12 @@
 session, and which memories may be returned at all.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from cortex_core.base import hook_io
 from cortex_core.base.text import STOP_WORDS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Any
-
-    from cortex_core.store.reader import Reader
-
+from cortex_core.store.reader import Reader
 
 REACH = 2
 """Positions on each side, in the same session, that join the pool."""
@@ -88,7 +80,9 @@ class Allowed:
 
     __slots__ = ("condition", "values")
 
-    def __init__(self, condition: str = "m.status = 'active'", values: Sequence[Any] = ()) -> None:
+    def __init__(
+        self, condition: str = "m.status = 'active'", values: Sequence[object] = ()
+    ) -> None:
         self.condition = condition
         self.values = tuple(values)
 

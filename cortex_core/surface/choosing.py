@@ -4,21 +4,14 @@ SQL picks some hundreds by a close estimate of their score, which is then comput
 importance, and what speaks for rules, for what was learned often, and for what the user said.
 """
 
-from __future__ import annotations
-
+from collections.abc import Mapping, Sequence
 from math import log, log2, pow
 
 from cortex_core.base import decay, hook_io
 from cortex_core.base.authorship import CITES_USER, applies_always, learned_by
+from cortex_core.base.kinds import Kinds
 from cortex_core.search import importance
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from cortex_core.base.kinds import Kinds
-    from cortex_core.store.surface_reader import SurfaceReader, SurfaceRow
+from cortex_core.store.surface_reader import SurfaceReader, SurfaceRow
 
 MOST = 250
 """Rows that are scored exactly, apart from the baseline, central ones, and those of the context."""
@@ -184,12 +177,12 @@ _WORKS_SQL = " OR ".join("instr(tags, ?) > 0" for _ in WORKING_TAGS)
 _WORKS = [f'"{tag}"' for tag in WORKING_TAGS]
 
 
-def _standing_sql(kinds: Kinds) -> tuple[str, list[Any]]:
+def _standing_sql(kinds: Kinds) -> tuple[str, list[object]]:
     """`standing` as an SQL expression, without how often a memory was learned."""
     names = [(kind.name, KIND * _rise(kind.weight)) for kind in kinds]
     by_kind = " ".join("WHEN ? THEN ?" for _ in names)
     by_rule = " ".join("WHEN rule LIKE ? THEN ?" for _ in SAID_BY)
-    values: list[Any] = [value for pair in names for value in pair]
+    values: list[object] = [value for pair in names for value in pair]
     values += [value for who, share in SAID_BY for value in (who, SAID * share)]
     return (
         f"CASE kind {by_kind} ELSE {KIND / 3} END + CASE {by_rule} ELSE 0 END "
@@ -202,7 +195,7 @@ def _chosen(store: SurfaceReader, context: WorkContext, kinds: Kinds, now: float
     """The ids of what is scored exactly: the best of all, of the baseline, of the context."""
     baseline = [kind.name for kind in kinds if kind.baseline]
     lineless = [kind.name for kind in kinds if not kind.surface_lines]
-    picks: list[tuple[str, Sequence[Any], int]] = [
+    picks: list[tuple[str, Sequence[object], int]] = [
         ("1", (), MOST),
         (f"kind IN ({','.join('?' * len(baseline))})", baseline, MOST_BASELINE),
         (f"kind = 'procedure' OR {_WORKS_SQL}", _WORKS, MOST_HOW),
@@ -229,7 +222,7 @@ def stopped(store: SurfaceReader, context: WorkContext) -> list[SurfaceCandidate
     return [SurfaceCandidate(found[0], {"newest": 1.0}, True, _ends(found[1]))] if found else []
 
 
-def _ends(stopped: Mapping[str, Any]) -> list[tuple[str, str]]:
+def _ends(stopped: Mapping[str, object]) -> list[tuple[str, str]]:
     """What a session left open, with a remark on each: what waits for the user comes first.
 
     Args:

@@ -1,24 +1,19 @@
 """Which guards of tool calls do not act, found by trying them on a call that they must stop."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from sqlite3 import Row
+from typing import Any
 
 from cortex_core.base import hook_io
+from cortex_core.base.config import Config
+from cortex_core.base.project import Project
 from cortex_core.base.tools import EDIT, READ, SHELL, WRITE
 from cortex_core.store import guarded
+from cortex_core.store.surface_reader import SurfaceReader
 from cortex_core.triggers import calls, guard, matching, syntax
 from cortex_core.triggers.forms import CHANGE, COMMAND, PUSH, READING, STAGED, TEXT
-
-if TYPE_CHECKING:
-    from sqlite3 import Row
-
-    from cortex_core.base.config import Config
-    from cortex_core.base.project import Project
-    from cortex_core.store.surface_reader import SurfaceReader
-    from cortex_core.triggers.syntax import Trigger
+from cortex_core.triggers.syntax import Trigger
 
 AGAIN = "Set it again: cortex trigger guard {} {}"
 

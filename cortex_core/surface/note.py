@@ -1,9 +1,8 @@
 """What is injected at a session's start: from the cache, else composed from the stores."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
+from collections.abc import Callable, Iterator, Set
 from contextlib import suppress
 from math import isfinite
 
@@ -11,6 +10,7 @@ from cortex_core import agents
 from cortex_core.base import config as configuration, hook_io, text, trust
 from cortex_core.base.config import Config
 from cortex_core.base.errors import ConfigError
+from cortex_core.base.project import Project
 from cortex_core.store import surface_reader
 from cortex_core.store.surface_reader import SurfaceReader, SurfaceRow
 from cortex_core.surface import cache, choosing, wording
@@ -19,13 +19,6 @@ from cortex_core.surface.choosing import SurfaceCandidate, WorkContext
 from cortex_core.surface.compose import Composition, compose
 from cortex_core.surface.given import Injection
 from cortex_core.surface.sections import STOPPED
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Set
-    from typing import Any
-
-    from cortex_core.base.project import Project
 
 MEMORY_BYTES = 25_000
 """Bytes of its own memory file that Claude Code injects."""
@@ -114,7 +107,7 @@ def settings(project: Project, now: float) -> Config:
     return configuration.in_effect(project) if kept is None else Config(kept)
 
 
-def _kept(config: Config) -> dict[str, Any] | None:
+def _kept(config: Config) -> dict[str, object] | None:
     """The settings that may be cached: what is to be redacted is written nowhere else; None if one
     has a value that JSON has no word for."""
     kept = {name: one for name, one in config.changed.items() if not name.startswith("redact.")}

@@ -5,24 +5,18 @@ about as similar to the prompt as the most similar generic prompt is. What was c
 match is returned too, with the reason, for whoever asks.
 """
 
-from __future__ import annotations
-
+from collections.abc import Container, Iterable, Mapping, Sequence, Set
 from math import log, log2
 
 from cortex_core.base import scripts, text
 from cortex_core.base.authorship import applies_always
 from cortex_core.base.text import identifiers
 from cortex_core.language.generic_words import GENERIC
+from cortex_core.search.keyword import QueryWords
 from cortex_core.search.pool import Allowed
 from cortex_core.store.surface_reader import UP_TO_DATE, SurfaceReader, SurfaceRow
 from cortex_core.surface.choosing import SurfaceCandidate
 from cortex_core.surface.prompt_recall import ranking
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping, Sequence, Set
-
-    from cortex_core.search.keyword import QueryWords
 
 POOL_SIZE = 48
 """The best memories of a store that are compared more closely."""

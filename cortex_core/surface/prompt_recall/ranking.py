@@ -7,9 +7,8 @@ each word as well (MaxSim) and a session's other memories puts no more right mem
 that are injected (benchmarks/prompts.py: 36 of 100 against 38). Standard library only.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterable, Sequence
 from math import sqrt
 from operator import add
 
@@ -18,14 +17,9 @@ from cortex_core.embeddings.names import SHIPPED_TAG
 from cortex_core.embeddings.pieces import TABLE, WIDTH, Pieces
 from cortex_core.search import keyword, pool
 from cortex_core.search.fusion import SearchCandidate, absolute
+from cortex_core.search.pool import Allowed
 from cortex_core.store import vector_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from cortex_core.search.pool import Allowed
-    from cortex_core.store.reader import Reader
+from cortex_core.store.reader import Reader
 
 DEPTH = 100
 """Memories taken from each way of searching."""
