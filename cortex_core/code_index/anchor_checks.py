@@ -121,12 +121,10 @@ class Anchors:
         ]
 
         def step(change: Change, memory: Memory) -> bool:
+            stored.update(store, [each for each in wrong if each.memory == memory.id])
             return change.update("memory", memory.id, {"outdated": ""})
 
-        changed = self._workspace.act(ids, "confirm", step, label="confirm", actor=actor)
-        with store.write():
-            stored.update(store, wrong)
-        return changed
+        return self._workspace.act(ids, "confirm", step, label="confirm", actor=actor)
 
 
 class _Check:
