@@ -56,10 +56,12 @@ _QUOTED = r"[bfru]?\\?(?P<q>[\"'`])(?P<v>(?:(?!(?P=q))[^\n\\]){3,300})\\?(?P=q)"
 
 
 _LOGIN = (
-    r"log(?:ged)?[ -]?ins?|sign(?:ed)?[ -]?in|credentials?|creds|zugangsdaten|credenciales"
-    r"|identifiants"
+    r"log(?:ged)?[ -]?ins?|sign(?:ed)?[ -]?in|g[eo]t in|credentials?|creds|zugangsdaten|anmeldung"
+    r"|credenciales|identifiants|connexion|inloggen|accesso|acceso"
 )
-_OF_USER = r"\b(?:[^\n./]{0,30}?(?::|\bare|\bis|\bwith|\bas|—))?[ \t(]*[\w.@\-]{1,60}"
+_OF_USER = (
+    r"\b(?:[^\n./]{0,30}?(?::|\b(?:are|is|with|as|mit|avec|con|com|met)|—))?[ \t(]*[\w.@\-]{1,60}"
+)
 
 
 def _call(hint: str, before: int, judge: Callable[[str], bool]) -> Evidence:
@@ -265,6 +267,7 @@ FORMS: tuple[Evidence, ...] = (
             ("-u", r"(?<!\S)(?:-u|--user)[ =][\"']?", ":", ""),
             ("@", r"(?<![\w/:.\-])", ":", r"(?=@(?!sha256)[\w/])"),
             ("@//", r"(?<![\w/:.\-])", "/", "(?=@//)"),
+            (":thin:", ":thin:", "/", "(?=@)"),
         )
     ),
     *(
@@ -281,7 +284,7 @@ FORMS: tuple[Evidence, ...] = (
             ),
             _SHOWN,
         )
-        for hint in ("log", "cred", "sign", "zugang", "identifiant", "/")
+        for hint in ("log", "cred", "sign", "zugang", "identifiant", "anmeld", "/")
         for who, between in (
             (rf"(?:{_LOGIN}){_OF_USER}", r"(?:[ \t]{1,4}/[ \t]{1,4}|:)"),
             (
@@ -289,7 +292,10 @@ FORMS: tuple[Evidence, ...] = (
                 rf"{_OF_USER}|root|admin",
                 r"[ \t]{0,4}/[ \t]{0,4}",
             ),
-            (rf"(?:{_LOGIN}){_OF_USER}", r"[ \t]+(?:(?:with|and)[ \t]+)?"),
+            (
+                rf"(?:{_LOGIN}){_OF_USER}",
+                r"[ \t]+(?:(?:with|and|mit|und|avec|et|con|y|met|en)[ \t]+)?",
+            ),
         )
     ),
     *(

@@ -203,7 +203,9 @@ def statements(reading: SearchedText) -> Iterator[SecretSpan]:
     for words, first, is_password in _ASCII_HINTS if text.isascii() else _HINTS:
         if first in reading.hints:
             for name in compiled(_name(words)).finditer(text):
-                if span := _stated(text, *name.span(), is_password):
+                # A public key's token is no secret: every reference to an assembly of .NET has one.
+                is_public = "public" in text[max(0, name.start() - 10) : name.start()].lower()
+                if not is_public and (span := _stated(text, *name.span(), is_password)):
                     yield span
 
 

@@ -82,8 +82,8 @@ CHECKSUM_BEFORE = Pattern(
     spares="password: ",
 )
 SPARED = Pattern(
-    "how ids, public keys, pictures and file trees begin",
-    r"\A(?:AAAA[BCE][23]Nza"  # public SSH keys
+    "how ids, public keys, pictures and file trees begin, after a short path or a name, too",
+    r"\A(?:(?:/?[a-z\d]{1,12}/)+|[a-z_]{2,12}=)?(?:AAAA[BCE][23]Nza"  # public SSH keys
     r"|MIGfMA0GCS|MII[BC]IjANBg|MFkwEwYHKo|MHYwEAYHKo|MCowBQYDK2"  # and others, as DER
     r"|file-[A-Za-z0-9]{22,24}\Z"
     r"|(?:srv|mcp)?toolu_|(?:agent_)?msg_|req_|session_|call_|chatcmpl-|resp_|asst_|thread_|run_"
@@ -100,7 +100,7 @@ SPARED = Pattern(
     r"|[xyz]pub[1-9A-HJ-NP-Za-km-z]{107}\Z"
     # cipher suites, positions of chess, folders of Nix
     r"|(?:TLS|SSL)_|(?:EC)?DHE-(?:RSA|ECDSA)-|(?:[1-8pnbrqkPNBRQK]{1,8}/){7}|(?=[0-9a-f]*[g-z])[0-9a-df-np-sv-z]{32}-[a-z]{3}"
-    r"|pk_(?:live|test)_|ph[cx]-|/(?:tmp|home|Users|var|usr|private|opt|etc|nix|proc|mnt|root"
+    r"|pk_(?:live|test)_|ph[cx]-|/(?:tmp|home|Users|var|usr|private|opt|etc|nix|proc|dev|mnt|root"
     r"|workspaces?)/"
     # a transcript named after its time and session
     r"|(?:[\w/\-]*/)?[a-z]+-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\Z)",

@@ -497,6 +497,9 @@ def test_what_follows_a_name_and_a_blank_in_prose(line: str) -> None:
         ('req.SetBasicAuth("bob", "{}")', "a8303a15fd8d4f44125ab787c9b82ecd"),
         ("az keyvault secret set --name signing-secret --value {}", "Copper2607$"),
         ("name;password\nbob;{}", "Meadow7013"),
+        ("jdbc:oracle:thin:bob/{}@db.internal:1521:shop", "Meadow7013"),
+        ("Anmeldung mit bob und {}", "Meadow7013!"),
+        ("You get in with bob / {}", "Meadow7013!"),
     ],
 )
 def test_a_name_in_the_clause_of_a_value_is_enough(text: str, value: str) -> None:
@@ -526,6 +529,9 @@ def test_a_name_in_the_clause_of_a_value_is_enough(text: str, value: str) -> Non
         "password bug fixed in 9b1c3e5",
         'hash(password, encoding="utf-8")',
         'f"password={password!r}"',
+        "Version=4.0.0.0, PublicKeyToken=602772830b6b7bfa",
+        "share link /s/kZ7-6zh7lWGNdsa6PlSSL",
+        "GET /v1/runs/3dRzuKXai7J3ebXp0kMtcjkAoox",
         "oauth:token-type:saml2",
         "password-reset-v2",
         "need_escapes=false, as will token for",
