@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
@@ -244,7 +243,6 @@ def with_kept(order: Sequence[Key], kept: Mapping[Key, Key | None]) -> list[Key]
 
 # --- what is typed into the search
 
-_TOKEN = re.compile(r"\S+")
 _ALIASES: dict[str, Field] = {"type": "kind", "is": "status", "before": "until", "after": "since"}
 
 
@@ -276,7 +274,7 @@ def read_search(
     chips: list[Chip] = []
     left: list[str] = []
     problem, ended = "", done or typed[-1:].isspace()
-    tokens = _TOKEN.findall(typed)
+    tokens = typed.split()
     # The last word may still be typed; a qualifier at the end is not taken until a blank follows
     # it.
     for index, token in enumerate(tokens):

@@ -27,7 +27,6 @@ HIDDEN: Spans = (
     ("<system_reminder>", "</system_reminder>", False),
     ("<hook_context>", "</hook_context>", False),
 )
-_OWN_TOOL = re.compile(r"mcp__.*cortex.*__", re.IGNORECASE)
 _QUOTED = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
 _OWN_COMMAND = re.compile(
     r"(?:^|[;&|(\n])\s*(?:\w+=\S*\s+)*(?:\S*/)?"
@@ -90,7 +89,8 @@ def arguments(value: object, limits: Limits = LIMITS, *, name: str = "", depth: 
 
 def is_own(tool: str, tool_input: Mapping[str, Any]) -> bool:
     """Whether a tool use calls Cortex itself: what it says is stored already."""
-    if _OWN_TOOL.match(tool):
+    server, _, _ = tool.casefold().removeprefix("mcp__").rpartition("__")
+    if "cortex" in server and tool.casefold().startswith("mcp__"):
         return True
     command = tool_input.get("command")
     if not isinstance(command, str) or "cortex" not in command:

@@ -20,7 +20,8 @@ from functools import lru_cache
 LONGEST = 1000
 """Characters of a glob; a longer one matches nothing. No path of a project is as long."""
 
-_MARK = re.compile(r"\[redacted: [a-z0-9-]+\]")
+MARK = re.compile(r"\[redacted: [a-z0-9-]+\]")
+"""What is in the place of a secret; in a glob, too, it means itself."""
 _ACROSS = ("**/", "**", "*")
 """What matches any number of characters, the longest first."""
 
@@ -74,7 +75,7 @@ def _steps(glob: str) -> tuple[_Step, ...]:
 
 def _step(glob: str, index: int) -> tuple[_Step, int]:
     """What is asked for at `index`, and where the next step begins."""
-    if mark := _MARK.match(glob, index):
+    if mark := MARK.match(glob, index):
         return (mark[0],), mark.end()
     for across in _ACROSS:
         if glob.startswith(across, index):

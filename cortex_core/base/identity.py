@@ -16,8 +16,11 @@ PATIENCE = 10.0
 GLOBAL = "global"
 """The key of the global store."""
 
-_SCP = re.compile(r"(?:[^@/:\[\]]+@)?(\[[^\]/]+\]|[^/:\[\]]{2,}):(?!:)(.*)")
-"""`user@host:path`; a host of one letter is a drive of Windows, and `x::y` a helper of git."""
+SCP = re.compile(
+    r"(?P<login>(?:[^@/:\s\[\]]+@)?(?P<host>\[[^\]/\s]+\]|[^/:\s\[\]]{2,})):(?!:)(?P<path>.*)"
+)
+"""`user@host:path`: a host of one letter is a drive of Windows, an address of IPv6 is in brackets,
+and `x::y` a helper of git."""
 
 _SECRET = re.compile(r"(?<=://)[^/@\s]*@")
 
@@ -111,8 +114,8 @@ def _parted(address: str) -> tuple[str, str]:
         except ValueError:
             return "", ""
         return ("", "") if found.scheme == "file" else (host.lower(), found.path)
-    scp = _SCP.fullmatch(address)
-    return (scp[1].strip("[]").lower(), scp[2]) if scp else ("", "")
+    scp = SCP.fullmatch(address)
+    return (scp["host"].strip("[]").lower(), scp["path"]) if scp else ("", "")
 
 
 def _comparable(address: str) -> str:

@@ -82,10 +82,13 @@ def storable(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
+UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+"""The expression of a UUID in its usual form."""
+
+
 def is_uuid(value: object) -> bool:
     """Whether it is a UUID in its usual form."""
-    pattern = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
-    return isinstance(value, str) and re.fullmatch(pattern, value) is not None
+    return isinstance(value, str) and re.fullmatch(UUID, value) is not None
 
 
 def texts_in(value: object) -> Iterator[str]:

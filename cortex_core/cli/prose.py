@@ -414,8 +414,6 @@ def facts(pairs: Sequence[tuple[str, str]]) -> None:
         output.item(name, (value, ""), width=width)
 
 
-_UUID = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
-
 SHORT_ID = 8
 """Number of characters of an id in tables; enough to identify a memory."""
 
@@ -876,7 +874,8 @@ def _shown(value: Any) -> str:
     """A value of a change; “nothing” if there was none."""
     if value is None:
         return "nothing"
-    return _UUID.sub(lambda match: short(match[0]), text.one_line(str(value))[:400]) or "empty"
+    line = text.one_line(str(value))[:400]
+    return re.sub(rf"\b{text.UUID}\b", lambda match: short(match[0]), line) or "empty"
 
 
 def _refused(entry: LedgerEntry) -> str:

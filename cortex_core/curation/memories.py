@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Container, Iterable, Sequence
 from contextlib import suppress
@@ -73,7 +72,7 @@ benchmarks/prompts that a memory fits reach the first, few words without a sense
 NEAR = 20
 """Blocks of a session that are shown on either side of a breach."""
 
-_ID_LIKE = re.compile(r"[0-9a-f-]*[0-9][0-9a-f-]*")
+_IN_IDS = frozenset("0123456789abcdef-")
 
 _STALE = {"": "", "changed": "the file has changed", "gone": "the file is gone"}
 
@@ -222,7 +221,7 @@ class Memories:
         hits = self.search_ids(name, scope=scope)
         literal = not hits.corrected and not hits.similar
         # A mistyped id must not become another memory.
-        if not literal and _ID_LIKE.fullmatch(name):
+        if not literal and _IN_IDS.issuperset(name) and any(map(str.isdigit, name)):
             return NamedMemories(memories=())
         found = self.rows(hits.keys[:MOST_NAMED])
         meant = [memory for memory in found if memory.status in statuses] or found

@@ -72,7 +72,7 @@ _NUMBER = re.compile(
 )
 _WORD = re.compile(r"[^\W\d_]+(?:['\-/][^\W\d_]+)*\Z")
 _CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]{2}")
-_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)\Z", re.I)
+_ORDINALS = ("st", "nd", "rd", "th")
 _OPERATOR = re.compile(
     r"<=|>=|==|!=|=>|->|≤|≥|≠|(?<=[\s\w)])[<>=](?=[\s\w(])|(?<=\s)[+*/](?=\s)|(?<=\w)\^(?=\w)"
     r"|(?<!\w)!(?=\w)|(?<=/)\*+|(?<!\*)\*++(?=\.)"
@@ -177,7 +177,8 @@ def _units(tokens: tuple[Token, ...]) -> Counter[str]:
     """The units of the numbers, written to them or as the next word."""
     units: Counter[str] = Counter()
     for index, token in enumerate(tokens):
-        if token.kind != "number" or _ORDINAL.match(token.text):
+        is_ordinal = token.text[:-2].isdigit() and token.text.lower().endswith(_ORDINALS)
+        if token.kind != "number" or is_ordinal:
             continue
         match = _NUMBER.match(token.text)
         attached = (match["sign"], match["unit"].lower()) if match else ()

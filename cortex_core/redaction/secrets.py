@@ -107,13 +107,6 @@ def _covers(pattern: str, path: str) -> bool:
     return globs.matches(path, glob) or globs.matches(path, glob.translate(_LITERAL))
 
 
-MARK = Pattern(
-    "what is in the place of a secret",
-    r"\[redacted: [a-z0-9\-]+\]",
-    finds="the key [redacted: api-key] of",
-    spares="[redacted]",
-    flags=0,
-)
 _PASSES = 8
 """Most passes over a text, until nothing more is found; two are nearly always enough."""
 
@@ -230,7 +223,7 @@ def _is_mere_prose(text: str, words: Sequence[str]) -> bool:
 
 def _without_overlaps(spans: Iterator[SecretSpan], text: str) -> list[SecretSpan]:
     """`spans` in order, overlapping ones joined, outside the marks that are there already."""
-    marks = MARK.regex.finditer(text)
+    marks = globs.MARK.finditer(text)
     mark = next(marks, None)
     joined: list[SecretSpan] = []
     for span in sorted(spans, key=lambda span: (span.start, -span.end)):

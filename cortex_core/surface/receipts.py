@@ -61,7 +61,7 @@ _IDENTITY = attrgetter("session", "event", "memory", "time")
 _CITED = "["
 """How the sign begins that is the memory's id."""
 _NUMBER = re.compile(r"(?<![\w.])(?:\d{3,}|\d+(?:\.\d+)+)(?![\w.]*\d)")
-_YEAR = re.compile(r"(?:19|20)\d\d")
+_YEARS = range(1900, 2100)
 _COMMAND = re.compile(r"`([^`\n]{3,80})`")
 _WORD = re.compile(r"[A-Za-z][\w'’-]*|[.!?:;“—–\n]")
 _COMMON = frozenset(
@@ -304,7 +304,11 @@ def signs_of(
 
 def _unusual(words: str, plain: Iterable[str]) -> set[str]:
     """The numbers in `words`, its capitalised names, and what is no common English word."""
-    numbers = {found for found in _NUMBER.findall(words.casefold()) if not _YEAR.fullmatch(found)}
+    numbers = {
+        found
+        for found in _NUMBER.findall(words.casefold())
+        if not (found.isdigit() and int(found) in _YEARS)
+    }
     pieces = _WORD.findall(words)
     names = (
         {

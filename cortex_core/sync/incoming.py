@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from cortex_core.base import text
 from cortex_core.base.decay import DAY
+from cortex_core.base.globs import MARK
 from cortex_core.duplicates.similarity import compare
-from cortex_core.redaction.secrets import MARK
 from cortex_core.store import journal, rows, synced, trash
 from cortex_core.store.journal import Change
 from cortex_core.store.rows import Row
@@ -226,12 +226,12 @@ def _scrubbed(before: object, after: object) -> Iterator[str]:
     """
     if not isinstance(before, str) or not isinstance(after, str):
         return
-    pieces = MARK.regex.split(after)
+    pieces = MARK.split(after)
     if not 2 <= len(pieces) <= MOST_MARKS:
         return
     found = re.fullmatch("(.+?)".join(map(re.escape, pieces)), before, re.DOTALL)
     for secret in found.groups() if found else ():
-        if len(secret) >= SHORTEST_SECRET and not MARK.regex.search(secret):
+        if len(secret) >= SHORTEST_SECRET and not MARK.search(secret):
             yield secret
 
 

@@ -18,14 +18,12 @@ from typing import Any, get_args
 from cortex_core.base import hook_io
 from cortex_core.base.errors import NotFound, SyncError, UsageError
 from cortex_core.base.project import REMOTES
-from cortex_core.sync.carriers.protocol import Carrier
+from cortex_core.sync.carriers.protocol import Carrier, is_folder
 from cortex_core.sync.carriers.targets import Kind, Target, carrier_of
 
 VERSION = 1
 
 LONGEST_NAME = 32
-
-_NAME = re.compile(rf"[a-z0-9][a-z0-9-]{{0,{LONGEST_NAME - 1}}}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -260,7 +258,7 @@ def _valid(name: str) -> str:
     Raises:
         UsageError: it is not short, or has other letters than small ones, digits and hyphens.
     """
-    if _NAME.fullmatch(name) is None:
+    if not (is_folder(name) and len(name) <= LONGEST_NAME):
         raise UsageError(
             f"{name!r} is no name for a remote: up to {LONGEST_NAME} small letters, digits and "
             "hyphens. Nothing was changed."
@@ -304,7 +302,8 @@ def _parsed(data: Mapping[str, Any]) -> _Contents:
         raise ValueError("not an id of a machine")
     remotes = tuple(Remote(**each) for each in data["remotes"])
     for one in remotes:
-        is_named = _NAME.fullmatch(one.name) and one.kind in get_args(Kind)
+        is_named = is_folder(one.name) and len(one.name) <= LONGEST_NAME
+        is_named = is_named and one.kind in get_args(Kind)
         if not is_named or not isinstance(one.stores, dict):
             raise ValueError("not a remote")
     return _Contents(machine, remotes)

@@ -6,7 +6,6 @@ without one that starts, a dialog of the app replaces it. Loaded when it is firs
 
 import asyncio
 import os
-import re
 import shlex
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -65,7 +64,6 @@ AT_LINE: Mapping[str, Sequence[str]] = {
 
 RULE = "---"
 """The line between the fields and the words."""
-_LINE = re.compile(r"(?P<name>[a-z]+):[ \t]*(?P<value>.*)")
 
 
 def draft_of(memory: Memory) -> Draft:
@@ -108,14 +106,18 @@ def read_draft(text: str, old: Draft, kinds: Kinds) -> Draft:
     head, rule, content = text.partition(f"\n{RULE}\n")
     if not rule and text.endswith(f"\n{RULE}"):
         head, rule, content = text.removesuffix(f"\n{RULE}"), RULE, ""
-    matches = [_LINE.fullmatch(line.strip()) for line in head.splitlines() if line.strip()]
-    if not rule or not any(matches[:1]):
+    lines = [line.strip() for line in head.splitlines() if line.strip()]
+    parted = [line.partition(":") for line in lines]
+    wrong = [
+        line
+        for line, (name, colon, _) in zip(lines, parted, strict=True)
+        if not (colon and name.isascii() and name.isalpha() and name.islower())
+    ]
+    if not rule or not lines or wrong[:1] == lines[:1]:
         return old._replace(content=text)
-    if not all(matches):
-        lines = [line.strip() for line in head.splitlines() if line.strip()]
-        bad = next(line for line, match in zip(lines, matches, strict=True) if not match)
-        raise UsageError(f"“{bad[:40]}” is no field: write a name, a colon and the value.")
-    fields = {match["name"]: match["value"].strip() for match in matches if match}
+    if wrong:
+        raise UsageError(f"“{wrong[0][:40]}” is no field: write a name, a colon and the value.")
+    fields = {name: value.strip() for name, _, value in parted}
     return _checked(fields, old._replace(content=content), kinds)
 
 

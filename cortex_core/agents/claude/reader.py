@@ -18,6 +18,7 @@ from typing import Any
 from cortex_core.agents import transcript_lines
 from cortex_core.agents.claude.parser import RecordParser
 from cortex_core.agents.transcript_lines import LineReader, Lines, extent as extent, open_transcript
+from cortex_core.base import text
 from cortex_core.base.errors import TranscriptError
 from cortex_core.records.events import LIMITS, START, Event, Limits, ReadPosition
 
@@ -42,7 +43,6 @@ class ClaudeLines(Lines):
 _FIRST_BYTES = 1 << 16
 _FIRST_RECORDS = 32
 """Records of which one says where the session ran: those that wait in the queue do not."""
-_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _RECORD_START = re.compile(rb'"(?:sessionId|parentUuid|leafUuid|messageId)": ?')
 _COMPACTION_PREFIX = "agent-acompact-"
 
@@ -95,7 +95,8 @@ def key_of(path: str | Path) -> str:
 def session_of(path: str | Path) -> str:
     """The session a transcript belongs to: the file's name, or what its first records say."""
     path = Path(path)
-    return path.stem if _UUID.fullmatch(path.stem) else opening(path).get("sessionId") or path.stem
+    is_named = text.is_uuid(path.stem.lower())
+    return path.stem if is_named else opening(path).get("sessionId") or path.stem
 
 
 def files_of_session(path: str | Path) -> tuple[Path, ...]:

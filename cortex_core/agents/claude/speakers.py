@@ -1,7 +1,6 @@
 """Whose words a record has, and what Claude Code put next to them."""
 
 import html
-import re
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
@@ -41,9 +40,6 @@ _SYNTHETIC = (  # how texts begin that no user typed
 _COMPACTION = "This session is being continued from a previous conversation"
 _HUMAN_TURNS = ("human", "sdk")
 
-_COMMAND = re.compile(r"<command-name>\s*/?([^<]*?)\s*</command-name>")
-_ARGUMENTS = re.compile(r"<command-args>(.*?)</command-args>", re.DOTALL)
-_NOTE = re.compile(r"<user-memory-input>(.*?)</user-memory-input>", re.DOTALL)
 _CLAUDE_CODE_COMMANDS = frozenset(
     """
     add-dir agents bug clear color compact config context copy cost doctor effort exit export fast
@@ -72,18 +68,17 @@ _BLOCKED = ("Cortex: a rule of yours", "PreToolUse:", "Hook PreToolUse")
 _TIMED_OUT = "Command timed out"
 _RAN = ("Exit code", _TIMED_OUT)
 """How the result of a failed command begins, in transcripts since version 2.1 of Claude Code."""
-
-_SINCE = re.compile(r"(?:2\.[1-9]|[3-9]|\d\d)")
+_BEFORE_MARKED = ("0.", "1.", "2.0")
+"""How the versions before that one begin."""
 
 _STOPPED = "[Request interrupted by user"
 DENIED = "The user doesn't want to proceed with this tool use."
 """How the result of a refused tool call begins."""
-_REASON = re.compile(
-    r"(?:To tell you how to proceed, the user said:"
-    r"|The user provided the following reason for the rejection:)\s+(.*?)"
-    r"(?:\n\nNote: The user's next message may contain|\Z)",
-    re.DOTALL,
+_REASONS = (
+    "To tell you how to proceed, the user said:",
+    "The user provided the following reason for the rejection:",
 )
+_AFTER_REASON = "\n\nNote: The user's next message may contain"
 _GENERATED_FEEDBACK = ("The user wants to clarify", "The user has indicated")
 
 
@@ -101,8 +96,8 @@ def speaker_and_words(
     if record.get("isMeta") is True or record.get("isVisibleInTranscriptOnly") is True:
         return "synthetic", ""
     text = without_spans(text, (*HIDDEN, *INSERTED)).strip()
-    if note := _NOTE.match(text):
-        return "human", f"Remember: {cleaned(note[1], limits.prose)}"
+    if text.startswith("<user-memory-input>"):
+        return "human", f"Remember: {cleaned(_inside(text, 'user-memory-input'), limits.prose)}"
     if text.startswith("<command-") and (argument := _command_words(text)):
         return "human", cleaned(argument, limits.prose)
     if not _is_from_user(record) or text.startswith(_SYNTHETIC):
@@ -129,8 +124,8 @@ def is_denied(result: str, record: Mapping[str, Any], tool: str) -> bool:
     """
     if record.get("toolDenialKind") or result.startswith(_NOT_RUN + _BLOCKED):
         return True
-    version = record.get("version")
-    is_marked = isinstance(version, str) and bool(_SINCE.match(version))
+    version = str(record.get("version"))
+    is_marked = version[:1].isdigit() and not version.startswith(_BEFORE_MARKED)
     return tool in tools.SHELLS and is_marked and not result.startswith(_RAN)
 
 
@@ -146,8 +141,9 @@ def refusal_reason(
     if not isinstance(reason, str):
         rejected = record.get("toolDenialKind") == "user-rejected"
         rejected |= "toolDenialKind" not in record and not tool.startswith("mcp__")
-        match = _REASON.search(result) if rejected and result.startswith(DENIED) else None
-        reason = match[1] if match else ""
+        told = result if rejected and result.startswith(DENIED) else ""
+        reason = "".join(told.partition(before)[2] for before in _REASONS)
+        reason = reason.partition(_AFTER_REASON)[0].lstrip()
     return "" if reason.startswith(_GENERATED_FEEDBACK) else cleaned(reason, limits.prose)
 
 
@@ -161,10 +157,7 @@ def has_timed_out(result: str) -> bool:
     return result.startswith(_TIMED_OUT)
 
 
-_APPROVED = re.compile(r"^\W*(?:user has approved|plan approved|the user approved)", re.IGNORECASE)
-_APPROVED_PLAN = re.compile(r"^#{1,6}[ \t]*Approved Plan.*$", re.IGNORECASE | re.MULTILINE)
-_NEW_TASK = re.compile(r"[^:]*?#?(\d{1,6})\b[^:]*:(.*)", re.DOTALL)
-"""“Task #3 created successfully: …”"""
+_APPROVED = ("user has approved", "plan approved", "the user approved")
 
 
 def questions_of(given: Mapping[str, Any]) -> list[str]:
@@ -187,13 +180,16 @@ def outcome_of(
         said = _answers(text, asked) | (given if isinstance(given, dict) else {})
         return {**recorded, "answers": said}
     if tool == tools.PLAN:
-        mark = _APPROVED_PLAN.search(text)
-        written = {"plan": text[mark.end() :]} if mark else {}
-        return {**written, **recorded, "approved": bool(_APPROVED.match(text))}
+        _, mark, plan = text.partition("# Approved Plan")
+        written = {"plan": plan.partition("\n")[2]} if mark else {}
+        return {**written, **recorded, "approved": text.lstrip().casefold().startswith(_APPROVED)}
     if tool == tools.SUBAGENT:
         return {**recorded, "report": report_of(text)}
-    if tool == tools.TASK and (added := _NEW_TASK.match(text)):
-        return {**recorded, "task": added[1], "subject": added[2].strip()}
+    if tool == tools.TASK:  # “Task #3 created successfully: …”
+        head, _, subject = text.partition(":")
+        words = (word.removeprefix("#") for word in head.split())
+        number = next(filter(str.isdigit, words), "")
+        return {**recorded, "task": number, "subject": subject.strip()} if number else recorded
     return recorded
 
 
@@ -245,8 +241,12 @@ def _is_from_user(record: Mapping[str, Any]) -> bool:
 
 def _command_words(text: str) -> str:
     """What the user typed after a slash command, if it is prose for the agent."""
-    command, argument = _COMMAND.search(text), _ARGUMENTS.search(text)
-    name = command[1].removeprefix("cortex:") if command else ""
-    prose = argument[1].strip() if argument else ""
+    name = _inside(text, "command-name").removeprefix("/").removeprefix("cortex:")
+    prose = _inside(text, "command-args")
     long_enough = len(prose.split()) >= 3 or (not prose.isascii() and len(prose) >= 8)
     return prose if long_enough and name not in _CLAUDE_CODE_COMMANDS else ""
+
+
+def _inside(text: str, tag: str) -> str:
+    """What is between the tags of this name, without spaces around it; empty without them."""
+    return text.partition(f"<{tag}>")[2].partition(f"</{tag}>")[0].strip()

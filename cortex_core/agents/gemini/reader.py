@@ -30,7 +30,7 @@ _REFERENCED = "--- Content from referenced files ---"
 """The part after which files that the prompt names are copied in."""
 _CONTEXT = "<session_context>"
 _WRAPPED = ("<untrusted_context>\n", "\n</untrusted_context>")
-_EXIT = re.compile(r"^Exit Code: [1-9]", re.MULTILINE)
+_EXIT = "Exit Code: "
 
 Messages = dict[str, tuple[int, int, Mapping[str, Any]]]
 """Messages by their ids, in order: where each was written first, and last, and what it says."""
@@ -237,6 +237,7 @@ def _call(call: Mapping[str, Any], common: dict[str, Any], limits: Limits) -> It
     answers = tool_names.objects([one.get("response") for one in responses])
     said = "\n".join(string(one.get("output")) or string(one.get("error")) for one in answers)
     text = injected.cleaned(said, limits.result)
+    ends = {line.removeprefix(_EXIT) for line in text.split("\n") if line.startswith(_EXIT)}
     for mark in _WRAPPED:
         text = text.replace(mark, "")
     yield Event(
@@ -245,7 +246,7 @@ def _call(call: Mapping[str, Any], common: dict[str, Any], limits: Limits) -> It
         tool=uses[0].tool,
         tool_name=name,
         tool_id=number,
-        failed=status != "success" or bool(_EXIT.search(text)),
+        failed=status != "success" or bool(ends - {"0"}),
         denied=status == "cancelled",
         interrupted=status == "cancelled",
         **common,

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from cortex_core.base.errors import UsageError
-from cortex_core.base.identity import GIT_HOSTS, has_remote, normalised, without_secrets
+from cortex_core.base.identity import GIT_HOSTS, SCP, has_remote, normalised, without_secrets
 from cortex_core.sync.carriers.folder import FolderCarrier
 from cortex_core.sync.carriers.git import GitCarrier
 from cortex_core.sync.carriers.protocol import Carrier
@@ -14,9 +14,6 @@ from cortex_core.sync.carriers.ssh import SshCarrier
 Kind = Literal["git", "ssh", "folder"]
 
 _PREFIXES: dict[str, Kind] = {"git+": "git", "ssh:": "ssh", "folder:": "folder"}
-
-_SCP = re.compile(r"([^/:\s]{2,}|(?:[^@/:\s]+@)?\[[^/\s\]]+\]):(?!:)(.*)")
-"""`user@host:path`; a host of one letter is a drive, an address of IPv6 is in brackets."""
 
 
 class Target(NamedTuple):
@@ -89,10 +86,10 @@ def refuse_code_repository(target: Target, root: str | None) -> None:
 def _guessed(text: str) -> Kind:
     if "://" in text:
         return "git"
-    scp = _SCP.fullmatch(text)
+    scp = SCP.fullmatch(text)
     if scp:
-        host = normalised(f"{scp[1]}:x").partition("/")[0]
-        is_git = scp[1].startswith("git@") or scp[2].endswith(".git") or host in GIT_HOSTS
+        login, host = scp["login"], normalised(f"{scp['login']}:x").partition("/")[0]
+        is_git = login.startswith("git@") or scp["path"].endswith(".git") or host in GIT_HOSTS
         return "git" if is_git else "ssh"
     path = Path(text).expanduser()
     if (path / ".git").exists():
@@ -113,7 +110,7 @@ def _checked(kind: Kind, address: str) -> Target:
         if not host or not folder or host.startswith("-"):
             raise _refused(address, "ssh needs host:folder")
         return Target(kind, address)
-    if kind == "git" and ("://" in address or _SCP.fullmatch(address)):
+    if kind == "git" and ("://" in address or SCP.fullmatch(address)):
         return Target(kind, address)
     if re.match(r"[a-z0-9]+::", address):
         raise _refused(address, "helpers of git are not run")
@@ -122,8 +119,9 @@ def _checked(kind: Kind, address: str) -> Target:
 
 def _ssh_parts(address: str) -> tuple[str, str]:
     """Host, as ssh takes it, and folder; both empty where it has not both."""
-    found = _SCP.fullmatch(address)
-    return (found[1].replace("[", "").replace("]", ""), found[2]) if found else ("", "")
+    found = SCP.fullmatch(address)
+    host = found["login"].replace("[", "").replace("]", "") if found else ""
+    return (host, found["path"]) if found else ("", "")
 
 
 def _refused(address: str, why: str) -> UsageError:

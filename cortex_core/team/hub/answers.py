@@ -4,7 +4,6 @@ it does not have the form that the schema gives it.
 
 import json
 import math
-import re
 from hashlib import sha256
 from typing import Any, LiteralString
 
@@ -29,8 +28,8 @@ DEEPEST = 100
 LONGEST_NAME = 100
 """Characters of a name that are kept; a login of PostgreSQL has 63."""
 
-_NUMBER = re.compile("[0-9]{1,15}")
-"""The number of an entry, as a request may say it."""
+_LONGEST_NUMBER = 15
+"""Digits of the number of an entry, as a request may say it."""
 
 TEAMS: LiteralString = """
     SELECT t.id::text, t.name, extract(epoch FROM t.created)::float8, t.sequence, m.rights,
@@ -253,7 +252,9 @@ def _item(each: Any) -> Item | None:
     if not (
         text.is_uuid(given.get("id"))
         and isinstance(memory, dict | None)
-        and _NUMBER.fullmatch(base)
+        and base.isascii()
+        and base.isdigit()
+        and len(base) <= _LONGEST_NUMBER
     ):
         return None
     return Item(
