@@ -1,7 +1,5 @@
 """`cortex demo`: a made-up session is sent through the real hooks and worker, then recalled."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess
@@ -12,14 +10,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cortex_core import agents
+from cortex_core.api import Cortex
 from cortex_core.base import hook_words, project as projects, text
 from cortex_core.capture import spool
-
-if TYPE_CHECKING:
-    from cortex_core.api import Cortex
 
 AGENT = agents.of("claude")
 """The agent whose session is made up."""
@@ -91,8 +86,6 @@ class Demo:
 
     def open(self) -> Cortex:
         """Open the project's memory."""
-        from cortex_core.api import Cortex
-
         return Cortex.open(self.project, self.home / "cortex")
 
     def _await_worker(self) -> projects.Project:

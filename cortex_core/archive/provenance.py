@@ -1,17 +1,12 @@
 """Where a memory came from: its turn in the conversation, as the archive keeps it."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from cortex_core.archive.conversations import Conversations
 from cortex_core.base.errors import CortexError, NotFound
 from cortex_core.records.conversation import ConversationText, MessageKind, Said, SaidBy, Turn
 from cortex_core.records.memory import Source
-
-if TYPE_CHECKING:
-    from cortex_core.archive.conversations import Conversations
 
 _KEPT_BY: dict[MessageKind, SaidBy] = {
     "user": "person",

@@ -1,14 +1,12 @@
 """The code index: describes source files in prose, and keeps the descriptions up to date."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cortex_core.base.errors import ModelFailed, UsageError
 from cortex_core.base.kinds import CODE_DESCRIPTION
+from cortex_core.capture.language_model import LanguageModels
 from cortex_core.code_index import outline, pairs
 from cortex_core.code_index.anchor_checks import Anchors
 from cortex_core.records.captures import Progress
@@ -19,10 +17,6 @@ from cortex_core.search import stale_code
 from cortex_core.store import memory_lookup
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
-
-if TYPE_CHECKING:
-    from cortex_core.capture.language_model import LanguageModels
-
 
 Work = tuple[pairs.SourceFile, list[pairs.CodePiece], list[Memory]]
 """A file to index: its pieces, and the descriptions that they replace."""

@@ -1,24 +1,22 @@
 """Memories in and out: JSON lines, Markdown, transcripts, and the files of Claude Code."""
 
-from __future__ import annotations
-
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
 from cortex_core.base import text
 from cortex_core.base.errors import UsageError
+from cortex_core.capture.transcript_import import TranscriptImporter
 from cortex_core.exchange.exported import IMPORTED, KnownTexts
+from cortex_core.practice.reflection import Reflections, candidates, reflect
+from cortex_core.records.captures import ExportReport, ImportReport, Progress
 from cortex_core.records.memory import Scope, Where
+from cortex_core.store.snapshot_service import Snapshots
 from cortex_core.store.workspace import Workspace
 
-if TYPE_CHECKING:
-    from cortex_core.capture.transcript_import import TranscriptImporter
-    from cortex_core.exchange.importer import Progress as Half
-    from cortex_core.practice.reflection import Reflections
-    from cortex_core.records.captures import ExportReport, ImportReport, Progress
-    from cortex_core.store.snapshot_service import Snapshots
+Half = Callable[[int, int], object]
+"""Called with how many are done, and of how many, of reading or of writing."""
 
 
 class Exchange:
@@ -180,7 +178,6 @@ class Exchange:
             StoreError: something cannot be written.
         """
         from cortex_core.exchange.markdown import write
-        from cortex_core.practice.reflection import candidates, reflect
 
         target = Path(folder).expanduser()
         if target.exists() and not target.is_dir():

@@ -4,16 +4,17 @@ Episodes are the history: what capture finds of it is one entry for each event, 
 twice stays two entries. The search for duplicates leaves both out.
 """
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cortex_core.admission import apply, checks
 from cortex_core.base import text
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import EPISODE, PROCEDURE
+from cortex_core.curation.memories import Memories
+from cortex_core.embeddings.protocol import Embedder
+from cortex_core.maintenance.embedding_models import EmbeddingModels
 from cortex_core.records import procedure_plan
 from cortex_core.records.memory import OWN_SCOPES, Actor, Context, Memory, Scope, Source, Where
 from cortex_core.records.reflections import ProcedureMatch
@@ -22,11 +23,6 @@ from cortex_core.store import memory_lookup, rows, twins, vector_search
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
-
-if TYPE_CHECKING:
-    from cortex_core.curation.memories import Memories
-    from cortex_core.embeddings.protocol import Embedder
-    from cortex_core.maintenance.embedding_models import EmbeddingModels
 
 CONFIDENCE = 0.9
 

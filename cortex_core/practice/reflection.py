@@ -3,8 +3,6 @@
 Stores of other projects are only read, and only those that the user trusts.
 """
 
-from __future__ import annotations
-
 import uuid
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -12,13 +10,14 @@ from dataclasses import replace
 from itertools import combinations
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 from cortex_core.admission import apply, checks, gates, lookup
 from cortex_core.base import text
 from cortex_core.base.kinds import CODE, EPISODE, Kinds
 from cortex_core.curation.memories import Memories
 from cortex_core.duplicates import similarity
+from cortex_core.maintenance.embedding_models import EmbeddingModels
 from cortex_core.records.memory import (
     Actor,
     FiledMemory,
@@ -43,9 +42,6 @@ from cortex_core.store.surface_reader import SurfaceReader
 from cortex_core.store.workspace import Workspace
 from cortex_core.surface import choosing, wording
 from cortex_core.surface.choosing import SurfaceCandidate
-
-if TYPE_CHECKING:
-    from cortex_core.maintenance.embedding_models import EmbeddingModels
 
 KINDS = ("policy", "preference", "pattern", "gotcha", "solution", "procedure", "insight")
 """Kinds that may hold elsewhere as well; a decision or a fact is about its own project."""

@@ -1,15 +1,11 @@
 """What came up in sessions and counts only over several of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from cortex_core.records.events import Observation
 from cortex_core.store.reader import Reader
-
-if TYPE_CHECKING:
-    from cortex_core.records.events import Observation
-    from cortex_core.store.store import Store
+from cortex_core.store.store import Store
 
 
 def add(store: Store, observations: Iterable[Observation]) -> None:

@@ -1,17 +1,13 @@
 """The settings in force in a project: listing them, and writing one to its file."""
 
-from __future__ import annotations
-
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cortex_core.base import config as configuration
 from cortex_core.base.errors import UndoConflict
 from cortex_core.records.memory import Scope
-
-if TYPE_CHECKING:
-    from cortex_core.records.upkeep import SettingRecord
-    from cortex_core.store.workspace import Workspace
+from cortex_core.records.upkeep import SettingRecord
+from cortex_core.store.workspace import Workspace
 
 
 def _as_typed(value: object) -> str:
@@ -70,7 +66,6 @@ class ProjectSettings:
         Those with a fixed name come first, then what the files say of kinds, keys and rules.
         """
         from cortex_core.base.settings import BY_NAME, find
-        from cortex_core.records.upkeep import SettingRecord
 
         config = self._workspace.config
         found = configuration.written(self._workspace.project)

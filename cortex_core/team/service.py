@@ -2,8 +2,6 @@
 the replica up to date. What needs the hub says so when it cannot be reached; nothing else waits.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 import uuid
@@ -11,12 +9,13 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from cortex_core.base import hook_io, text
 from cortex_core.base.errors import ModelUnavailable, NotFound, TeamError, UnlikeProject, UsageError
 from cortex_core.base.identity import are_unlike, named_key, project_key, project_keys
 from cortex_core.base.project import TEAMS, mark
+from cortex_core.embeddings.protocol import Embedder
 from cortex_core.records import procedure_plan
 from cortex_core.records.memory import Memory
 from cortex_core.records.teams import (
@@ -39,10 +38,7 @@ from cortex_core.redaction import quarantine
 from cortex_core.store import memory_counts, memory_lookup
 from cortex_core.store.workspace import Ids, Workspace
 from cortex_core.team import replica
-
-if TYPE_CHECKING:
-    from cortex_core.embeddings.protocol import Embedder
-    from cortex_core.team.hub.client import Hub
+from cortex_core.team.hub.client import Hub
 
 ADDRESS = "hub.json"
 """The file next to a replica that says where its hub is."""
@@ -584,8 +580,6 @@ class Teams:
             yield hub
 
     def _at(self, url: str, plain: bool, within: float | None = None) -> Hub:
-        from cortex_core.team.hub.client import Hub
-
         extra = self._workspace.config.get("redact.extra")
         return Hub(url, plain=plain, extra=extra, within=within)
 
