@@ -15,11 +15,11 @@ A time is ISO 8601 in UTC if its annotation is `Moment`. An unknown value is nul
 import dataclasses
 from collections.abc import Mapping
 from functools import cache, reduce
-from typing import Any, TypeAlias
+from typing import Annotated, Any
 
 from cortex_core.base.text import iso
 
-Moment: TypeAlias = float
+Moment = Annotated[float, "Moment"]
 """A time in Unix seconds (UTC), which JSON states in ISO 8601."""
 
 Shape = dict[str, Any]
@@ -59,7 +59,7 @@ def layout(record: type[Any]) -> list[tuple[str, str]]:
 @cache
 def _moments(record: type[Any]) -> frozenset[str]:
     """The fields of a class of records that are times."""
-    # A dataclass keeps the annotation as text, a named tuple as a reference that names it.
+    # `Moment` says its name whether annotations are kept as text or as what they mean.
     annotations = record.__annotations__.items()
     return frozenset(name for name, written in annotations if "Moment" in str(written))
 
