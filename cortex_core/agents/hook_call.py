@@ -93,10 +93,9 @@ class HookAnswer:
         """What is not given stays empty.
 
         Args:
-            text: what the agent is given to read.
+            text: what the agent is given to read; after its answer, what to go on with.
             message: what the user is shown.
-            decision: what the agent is to do with the tool call, `ask` or `deny`; with its last
-                answer, `block`: go on.
+            decision: what the agent is to do with the tool call, `ask` or `deny`.
             reason: why, or what to do.
         """
         self.text = text

@@ -249,8 +249,8 @@ def _spool(project: Project, call: HookCall, hooks: Hooks) -> HookAnswer | None:
         return None
     from cortex_core.hook_events import asking
 
-    reason = asking.request(project, call, hooks)
-    return HookAnswer(decision="block", reason=reason) if reason else None
+    words = asking.request(project, call, hooks)
+    return HookAnswer(words) if words else None
 
 
 def _is_answered(project: Project, call: HookCall) -> bool:

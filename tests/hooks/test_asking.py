@@ -184,8 +184,7 @@ def insisting(hooks: Hooks, said: Sample, tmp_path: Path) -> dict[str, Any]:
 def test_a_reason_to_ask(stocked: Hooks, tmp_path: Path, said: Sample, is_asked: bool) -> None:
     fields = insisting(stocked, said, tmp_path)
     fired = stocked("Stop", env=PLUGIN, **fields)
-    answer = fired.envelope if fired.out else {}
-    assert answer == ({"decision": "block", "reason": asking.REQUEST} if is_asked else {})
+    assert fired.given == (asking.REQUEST if is_asked else "")
     assert len(stocked.records()) == 1
 
 
@@ -199,10 +198,10 @@ def test_a_session_is_asked_once(stocked: Hooks, tmp_path: Path) -> None:
         {"env": {}},
     ):
         assert stocked("Stop", **{**fields, **unasked}).out == b""
-    assert b'"block"' in stocked("Stop", env=PLUGIN, **fields).out
+    assert stocked("Stop", env=PLUGIN, **fields).given == asking.REQUEST
     assert stocked("Stop", env=PLUGIN, **fields, prompt_id="2").out == b""
     other = {**fields, "session_id": "session-2"}
-    assert b'"block"' in stocked("Stop", env=PLUGIN, **other).out
+    assert stocked("Stop", env=PLUGIN, **other).given == asking.REQUEST
     assert stocked("SubagentStop", env=PLUGIN, **fields, agent_type="Plan").out == b""
     config.set(project.find(str(stocked.project)), "capture.agent", "ask")
     assert stocked("Stop", env=PLUGIN, **{**fields, "session_id": "session-3"}).out == b""

@@ -78,13 +78,15 @@ def call(word: str, payload: Mapping[str, Any], environment: Mapping[str, str]) 
 
 
 def answer(call: HookCall, given: HookAnswer) -> bytes:
-    """The JSON that Claude Code reads; empty where there is nothing to say."""
+    """The JSON that Claude Code reads; empty where there is nothing to say.
+
+    A text after an answer makes Claude go on: as a decision to block, the user would be shown that
+    a hook had a problem, and Claude its whole command line.
+    """
     quote = hook_io.quote
     parts = [f'"systemMessage":{quote(given.message)}'] if given.message else []
     output = [f'"hookEventName":{quote(call.event)}']
-    if given.decision == "block":
-        parts.append(f'"decision":"block","reason":{quote(given.reason)}')
-    elif given.decision:
+    if given.decision:
         output.append(f'"permissionDecision":{quote(given.decision)}')
         output.append(f'"permissionDecisionReason":{quote(given.reason)}')
     if given.text:
