@@ -333,7 +333,7 @@ class StoreSession:
             self._given.clear()
         self._importances.update(self.cortex.memories.importances(memories))
         names = (memory.id for memory in memories)
-        self._given |= self.cortex.sessions.given_lately(names, SPANS, SPAN_DAYS)
+        self._given |= self.cortex.memories.given_lately(names, SPANS, SPAN_DAYS)
 
     def _now(self) -> Revision:
         return self.cortex.workspace.revision()

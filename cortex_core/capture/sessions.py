@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from cortex_core import agents
 from cortex_core.agents.protocol import SessionRef
 from cortex_core.agents.transcripts import key_of, located
-from cortex_core.base import decay, log, project as projects, text, trust
+from cortex_core.base import log, project as projects, text, trust
 from cortex_core.base.authorship import IMPORTED
 from cortex_core.base.errors import (
     ModelFailed,
@@ -301,17 +301,6 @@ class Sessions:
             for receipt in receipt_rows.listed(store, session=session or "")
         ]
         return sorted(receipts, key=lambda receipt: receipt.time, reverse=True)[:limit]
-
-    def given_lately(self, ids: Iterable[str], spans: int, days: int) -> dict[str, list[int]]:
-        """To how many sessions each memory was given in each of the last `spans` of so many days,
-        the oldest first; one that was not given is left out."""
-        names, span = list(ids), days * decay.DAY
-        since = self._workspace.clock() - spans * span
-        found: dict[str, list[int]] = {}
-        for store in self._workspace.own_stores:
-            for memory, at, sessions in receipt_rows.counted(store, names, since, span):
-                found.setdefault(memory, [0] * spans)[min(at, spans - 1)] += sessions
-        return found
 
     def outlooks(self, ids: Iterable[str]) -> list[Outlook]:
         """Whether the next session start injects each memory, and why or why not.

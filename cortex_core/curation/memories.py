@@ -11,7 +11,7 @@ from itertools import repeat
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
-from cortex_core.base import text
+from cortex_core.base import decay, text
 from cortex_core.base.errors import CortexError, NotFound, UsageError
 from cortex_core.base.kinds import CODE
 from cortex_core.records.hits import WordHits
@@ -28,7 +28,6 @@ from cortex_core.records.memory import (
     Status,
     Where,
 )
-from cortex_core.records.upkeep import Detail
 from cortex_core.search import importance, stale_code
 from cortex_core.search.finder import Filters, checked
 from cortex_core.store import (
@@ -46,6 +45,7 @@ if TYPE_CHECKING:
     from cortex_core.records.changes import Revision
     from cortex_core.records.conversation import Turn
     from cortex_core.records.project_code import LinkedCode
+    from cortex_core.records.upkeep import Detail
     from cortex_core.store.store import Store
     from cortex_core.store.workspace import Workspace
     from cortex_core.triggers.assigning import Triggers
@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     LinkedCodes = list[LinkedCode]
 
 Keys = list[Key]
+Counts = list[int]
 MemoryList = list[Memory]
 
 ComputedSort = Literal["confidence", "standing"]
@@ -340,8 +341,21 @@ class Memories:
                 )
         return values
 
+    def given_lately(self, ids: Iterable[str], spans: int, days: int) -> dict[str, Counts]:
+        """To how many sessions each memory was given in each of the last `spans` of so many days,
+        the oldest first; one that was not given is left out."""
+        names, span = list(ids), days * decay.DAY
+        since = self._workspace.clock() - spans * span
+        found: dict[str, Counts] = {}
+        for store in self._workspace.own_stores:
+            for memory, at, sessions in receipt_rows.counted(store, names, since, span):
+                found.setdefault(memory, [0] * spans)[min(at, spans - 1)] += sessions
+        return found
+
     def details(self, name: str) -> Detail:
         """Everything about one memory."""
+        from cortex_core.records.upkeep import Detail
+
         ((store, full),) = self._workspace.find(name)
         memory = store.memory(full)
         central = store.centrality([full]).get(full, 0.0)

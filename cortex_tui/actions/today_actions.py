@@ -12,7 +12,6 @@ from cortex_core.records.reviews import QueuedProposal
 from cortex_core.records.surfaces import Surface, SurfaceLine
 from cortex_tui.actions import inbox_actions
 from cortex_tui.actions.inbox_actions import ProposalKey, WaitingMemory
-from cortex_tui.actions.project_actions import say_wrong
 from cortex_tui.queries import WHOLE, Done, Revision
 from cortex_tui.session import StoreSession
 
@@ -103,6 +102,8 @@ def answer(stores: StoreSession, memory: Memory, *, holds: bool) -> Done:
 
 def leave_out(stores: StoreSession, id: str) -> Done:
     """Give the memory called `id` at the start of sessions no more."""
+    from cortex_tui.actions.project_actions import say_wrong  # loads what the page does not need
+
     (memory,) = stores.rows(list(stores.cortex.memories.keys_of([id]).values())).values()
     return say_wrong(stores, memory, "")
 
