@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 
 from cortex_core.base import hook_io, trust
 from cortex_core.base.errors import ConfigError, StoreUnusable, UsageError
@@ -26,11 +27,8 @@ FILE = "config.toml"
 class Config:
     """The settings in effect for one project. Read it, do not change it."""
 
-    __slots__ = ("_kinds", "_values")
-
     def __init__(self, values: Mapping[str, Any] | None = None) -> None:
         self._values = dict(values or {})
-        self._kinds: Kinds | None = None
 
     def get(self, name: str) -> Any:
         """The value of the setting `name`: what a file says, else the default.
@@ -64,12 +62,10 @@ class Config:
             if name.startswith("keys.")
         }
 
-    @property
+    @cached_property
     def kinds(self) -> Kinds:
         """The kinds in effect, those of the files included."""
-        if self._kinds is None:
-            self._kinds = _kinds(self._values, self.get("lifecycle.model"))
-        return self._kinds
+        return _kinds(self._values, self.get("lifecycle.model"))
 
 
 def in_effect(project: Project) -> Config:

@@ -5,6 +5,8 @@ Standard library only: the hooks load this module.
 
 from math import log, log2
 
+from cortex_core.base.hook_io import LightRecord
+
 DAY = 86400.0
 """Seconds."""
 
@@ -36,19 +38,14 @@ UNUSED = 0.5
 """Usage of a memory that was never used, in the model `importance`."""
 
 
-class Pace:
+class Pace(LightRecord):
     """How a kind of memory decays."""
 
-    __slots__ = ("half_life", "model", "weight")
-
-    def __init__(
-        self, half_life: float | None, weight: float = 1.0, model: str = HALF_LIFE
-    ) -> None:
-        self.half_life = half_life
-        """Days; None: no decay. Used by Cortex's own model."""
-        self.weight = weight
-        """How much the kind counts, about 0.8 to 1.4. Used by the other models."""
-        self.model = model
+    half_life: float | None
+    """Days; None: no decay. Used by Cortex's own model."""
+    weight: float = 1.0
+    """How much the kind counts, about 0.8 to 1.4. Used by the other models."""
+    model: str = HALF_LIFE
 
 
 def band(confidence: float) -> str:

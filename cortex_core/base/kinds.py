@@ -5,8 +5,11 @@ Half-lives, weights, surface budgets and usual priorities are defined only here.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from cortex_core.base.decay import HALF_LIFE, IMPORTANCE, Pace
 from cortex_core.base.errors import UsageError
+from cortex_core.base.hook_io import LightRecord
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,55 +17,28 @@ if TYPE_CHECKING:
     from typing import Any, Final
 
 
-class Kind:
-    """What Cortex knows about one kind of memory. Read it, do not change it.
+class Kind(LightRecord):
+    """What Cortex knows about one kind of memory. Read it, do not change it."""
 
-    No named tuple, because the hooks load this module and `typing` takes them 4 ms.
-    """
-
-    __slots__ = (
-        "aliases",
-        "ascii_glyph",
-        "baseline",
-        "glyph",
-        "half_life",
-        "name",
-        "priority",
-        "surface_lines",
-        "weight",
-    )
-
-    def __init__(
-        self,
-        name: str,
-        half_life: float | None,
-        weight: float,
-        surface_lines: int,
-        baseline: bool = False,
-        aliases: tuple[str, ...] = (),
-        glyph: str = "·",
-        ascii_glyph: str = "-",
-        priority: int = 5,
-    ) -> None:
-        self.name = name
-        self.half_life = half_life
-        """Days after which confidence has halved; None: no decay."""
-        self.weight = weight
-        """Weight in the lifecycle models that weigh kinds, about 0.8 to 1.4."""
-        self.surface_lines = surface_lines
-        """Maximum lines of this kind in the hand-over note, before unused budget is shared."""
-        self.baseline = baseline
-        """Whether every session gets memories of this kind."""
-        self.aliases = aliases
-        # Two glyphs: some terminals show ASCII alone.
-        self.glyph = glyph
-        self.ascii_glyph = ascii_glyph
-        self.priority = priority
-        """What a memory of this kind that is written by hand has where none is given, 1 to 10."""
+    name: str
+    half_life: float | None
+    """Days after which confidence has halved; None: no decay."""
+    weight: float
+    """Weight in the lifecycle models that weigh kinds, about 0.8 to 1.4."""
+    surface_lines: int
+    """Maximum lines of this kind in the hand-over note, before unused budget is shared."""
+    baseline: bool = False
+    """Whether every session gets memories of this kind."""
+    aliases: tuple[str, ...] = ()
+    # Two glyphs: some terminals show ASCII alone.
+    glyph: str = "·"
+    ascii_glyph: str = "-"
+    priority: int = 5
+    """What a memory of this kind that is written by hand has where none is given, 1 to 10."""
 
     def replaced(self, **changes: Any) -> Kind:
         """The same kind with other values of some of its fields."""
-        return Kind(**{name: getattr(self, name) for name in self.__slots__} | changes)
+        return Kind(**vars(self) | changes)
 
 
 CODE = "code"
@@ -122,7 +98,6 @@ class Kinds:
     def __init__(self, extra: tuple[Kind, ...] = (), model: str = HALF_LIFE) -> None:
         """`model`: the lifecycle model, one of `decay.MODELS`."""
         self.model = model
-        self._lasting: Kinds | None = None
         self._by_name = {kind.name: kind for kind in (*BUILT_IN, *extra)}
         self._aliases = {
             alias: kind.name for kind in self._by_name.values() for alias in kind.aliases
@@ -150,17 +125,15 @@ class Kinds:
             raise UsageError(f"Unknown kind “{name}”. Nothing was changed. Kinds: {known}.")
         return self._by_name[key]
 
-    @property
+    @cached_property
     def lasting(self) -> Kinds:
         """The same kinds, of which nothing decays: what a team approved keeps its confidence."""
-        if self._lasting is None:
-            kept = Kinds()
-            kept._aliases = self._aliases
-            kept._by_name = {
-                name: kind.replaced(half_life=None) for name, kind in self._by_name.items()
-            }
-            kept._lasting = self._lasting = kept
-        return self._lasting
+        kept = Kinds()
+        kept._aliases = self._aliases
+        kept._by_name = {
+            name: kind.replaced(half_life=None) for name, kind in self._by_name.items()
+        }
+        return kept
 
     def known(self, name: str) -> Kind:
         """The kind with this name, or a neutral one for rows whose kind is no longer configured."""

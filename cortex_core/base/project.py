@@ -53,20 +53,6 @@ OF_OTHERS = (
 class Project:
     """The paths of one project. Read it, do not change it."""
 
-    __slots__ = (
-        "branch",
-        "cwd",
-        "data",
-        "doubt",
-        "global_db",
-        "home",
-        "name",
-        "note",
-        "project_db",
-        "root",
-        "surface_file",
-    )
-
     def __init__(self, root: str | None, home: str, cwd: str, branch: str = "") -> None:
         self.root = root
         """The project's folder; None where only the global side is used."""

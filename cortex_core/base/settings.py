@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from cortex_core.base import agent_names, decay
 from cortex_core.base.errors import UsageError
+from cortex_core.base.hook_io import LightRecord
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,28 +21,16 @@ RULE_SETTINGS: tuple[RuleSetting, ...] = ("auto", "kept", "suggested", "off")
 """What `rules.NAME` takes; the hooks load this module, which keeps it from the type's own list."""
 
 
-class Setting:
+class Setting(LightRecord):
     """One setting: its dotted name, type, default, what it does and which values it takes."""
 
-    __slots__ = ("choices", "default", "help", "high", "low", "name", "type")
-
-    def __init__(
-        self,
-        name: str,
-        kind: type,
-        default: Any,
-        help: str,
-        choices: tuple[str, ...] = (),
-        low: float | None = None,
-        high: float | None = None,
-    ) -> None:
-        self.name = name
-        self.type = kind
-        self.default = default
-        self.help = help
-        self.choices = choices
-        self.low = low
-        self.high = high
+    name: str
+    type: type
+    default: Any
+    help: str
+    choices: tuple[str, ...] = ()
+    low: float | None = None
+    high: float | None = None
 
     @property
     def allowed(self) -> str:
@@ -99,8 +88,6 @@ _MOST_DAYS = 36_500
 class DaysSetting(Setting):
     """A setting that is a number of days as text, `forever` or `off`."""
 
-    __slots__ = ()
-
     @property
     def allowed(self) -> str:
         """The accepted values, in words."""
@@ -117,13 +104,9 @@ class DaysSetting(Setting):
 class UserSetting(Setting):
     """A setting of the user alone: a project's file, which may come with a clone, cannot set it."""
 
-    __slots__ = ()
-
 
 class WeakeningSetting(Setting):
     """A setting that can weaken a protection: the file of a repository does not set it."""
-
-    __slots__ = ()
 
 
 _TYPE_WORDS = {

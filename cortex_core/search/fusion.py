@@ -7,6 +7,8 @@ candidates from here, and compares them by bit counts.
 from collections.abc import Mapping, Sequence
 from operator import mul
 
+from cortex_core.base.hook_io import LightRecord
+
 WEIGHTS: dict[str, float] = {
     "keyword": 1.3,
     # Words, and the cosine, for a memory of no session, which no neighbours explain.
@@ -29,64 +31,35 @@ WEIGHTS: dict[str, float] = {
 """What each sign of a match counts."""
 
 
-class SearchCandidate:
+class SearchCandidate(LightRecord):
     """A memory that may answer, and what speaks for it."""
 
-    __slots__ = (
-        "asks",
-        "author",
-        "cosine",
-        "instructs",
-        "keyword",
-        "number",
-        "position",
-        "session",
-        "tokens",
-    )
-
-    def __init__(
-        self,
-        number: int,
-        *,
-        keyword: float = 0.0,
-        cosine: float | None = None,
-        tokens: Sequence[float] = (),
-        session: str = "",
-        position: int | None = None,
-        author: bool = False,
-        asks: bool = False,
-        instructs: bool = False,
-    ) -> None:
-        self.number = number
-        # The hook at a prompt loads this module, and a dataclass would cost it more time.
-        self.keyword = keyword
-        """Absolute BM25, 0 to 1."""
-        self.cosine = cosine
-        """-1 to 1; None for a memory that has no vector yet."""
-        self.tokens = tokens
-        """For each of the query's wordpieces the best match among the memory's, -1 to 1."""
-        self.session = session
-        self.position = position
-        """Within the session; None where it is not known."""
-        self.author = author
-        """Whether the one author whom the query names said it."""
-        self.asks = asks
-        """Whether it ends in a question."""
-        self.instructs = instructs
-        """Whether it says how things are done: an instruction, a preference, a procedure."""
+    number: int
+    keyword: float = 0.0
+    """Absolute BM25, 0 to 1."""
+    cosine: float | None = None
+    """-1 to 1; None for a memory that has no vector yet."""
+    tokens: Sequence[float] = ()
+    """For each of the query's wordpieces the best match among the memory's, -1 to 1."""
+    session: str = ""
+    position: int | None = None
+    """Within the session; None where it is not known."""
+    author: bool = False
+    """Whether the one author whom the query names said it."""
+    asks: bool = False
+    """Whether it ends in a question."""
+    instructs: bool = False
+    """Whether it says how things are done: an instruction, a preference, a procedure."""
 
 
-class Score:
+class Score(LightRecord):
     """A candidate's score and its shares, which sum to it."""
 
-    __slots__ = ("candidate", "keyword", "semantic", "session")
-
-    def __init__(self, candidate: SearchCandidate, keyword: float, semantic: float) -> None:
-        self.candidate = candidate
-        self.keyword = keyword
-        self.semantic = semantic
-        self.session = 0.0
-        """What it is given of its session's best score, or of its own without a session."""
+    candidate: SearchCandidate
+    keyword: float
+    semantic: float
+    session: float = 0.0
+    """What it is given of its session's best score, or of its own without a session."""
 
     @property
     def number(self) -> int:

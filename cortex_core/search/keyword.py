@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from math import log
 
 from cortex_core.base import scripts
+from cortex_core.base.hook_io import LightRecord
 from cortex_core.base.text import content_words, units, words
 from cortex_core.embeddings.pieces import Pieces
 from cortex_core.store.reader import BM25, Reader
@@ -125,48 +126,34 @@ MATCHES = 8000
 """Matches that are searched for anyway, because they cost next to nothing."""
 
 
-class WordIndex:
+class WordIndex(LightRecord):
     """The tables of one index for full-text search."""
 
-    __slots__ = ("bm25", "common", "least", "table", "total", "vocabulary")
-
-    def __init__(
-        self,
-        table: str,
-        vocabulary: str,
-        bm25: str,
-        total: str,
-        common: int = COMMON,
-        least: int = LEAST,
-    ) -> None:
-        self.table = table
-        self.vocabulary = vocabulary
-        """The table of its words, of fts5vocab."""
-        self.bm25 = bm25
-        """The function that scores a match: lower, below zero, is better."""
-        self.total = total
-        """The SQL that counts its rows."""
-        self.common = common
-        """Words are searched for, the rarest first, until one in so many rows matches them."""
-        self.least = least
-        """Words that are searched for however common they are."""
+    table: str
+    vocabulary: str
+    """The table of its words, of fts5vocab."""
+    bm25: str
+    """The function that scores a match: lower, below zero, is better."""
+    total: str
+    """The SQL that counts its rows."""
+    common: int = COMMON
+    """Words are searched for, the rarest first, until one in so many rows matches them."""
+    least: int = LEAST
+    """Words that are searched for however common they are."""
 
 
 MEMORIES = WordIndex("memory_fts", "word", BM25, "SELECT count(*) FROM memory")
 
 
-class QueryWords:
+class QueryWords(LightRecord):
     """The words of a query in one store."""
 
-    __slots__ = ("rarity", "terms", "total")
-
-    def __init__(self, terms: tuple[str, ...], rarity: dict[str, float], total: int) -> None:
-        self.terms = terms
-        """Those searched for."""
-        self.rarity = rarity
-        """The inverse document frequency of every word of the query, those left out included."""
-        self.total = total
-        """Memories in the store."""
+    terms: tuple[str, ...]
+    """Those searched for."""
+    rarity: dict[str, float]
+    """The inverse document frequency of every word of the query, those left out included."""
+    total: int
+    """Memories in the store."""
 
     @property
     def weight(self) -> float:

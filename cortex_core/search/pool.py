@@ -51,21 +51,16 @@ WHERE
 """
 
 
-class PoolContext:
+class PoolContext(hook_io.LightRecord):
     """The position of a memory in its conversation, and its manner of speaking."""
 
-    __slots__ = ("asks", "author", "instructs", "position", "session")
-
-    def __init__(
-        self, session: str, position: int | None, author: str, asks: int, instructs: int
-    ) -> None:
-        self.session = session
-        self.position = position
-        self.author = author
-        self.asks = bool(asks)
-        """Whether it ends in a question, which is seldom the answer to one."""
-        self.instructs = bool(instructs)
-        """Whether it says how things are done here, which holds beyond its own words."""
+    session: str
+    position: int | None
+    author: str
+    asks: bool
+    """Whether it ends in a question, which is seldom the answer to one."""
+    instructs: bool
+    """Whether it says how things are done here, which holds beyond its own words."""
 
 
 def manner(kind: str, content: str) -> tuple[bool, bool]:
@@ -75,16 +70,11 @@ def manner(kind: str, content: str) -> tuple[bool, bool]:
     return content.rstrip().endswith("?"), instructs
 
 
-class Allowed:
+class Allowed(hook_io.LightRecord):
     """The memories that a search may return: an SQL condition over `m`, and its parameters."""
 
-    __slots__ = ("condition", "values")
-
-    def __init__(
-        self, condition: str = "m.status = 'active'", values: Sequence[object] = ()
-    ) -> None:
-        self.condition = condition
-        self.values = tuple(values)
+    condition: str = "m.status = 'active'"
+    values: Sequence[object] = ()
 
     def among(self, store: Reader, numbers: Sequence[int]) -> dict[int, PoolContext]:
         """Those of `numbers` that may be returned, with their contexts."""

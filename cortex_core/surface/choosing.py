@@ -5,6 +5,7 @@ importance, and what speaks for rules, for what was learned often, and for what 
 """
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from math import log, log2, pow
 
 from cortex_core.base import decay, hook_io
@@ -56,40 +57,31 @@ IMPORTANT, MINOR = 8, 5
 """Priorities: what has the first or more is in the note before any that has the second or less."""
 
 
-class WorkContext:
+class WorkContext(hook_io.LightRecord):
     """The branch and folder that a session works in."""
 
-    __slots__ = ("branch", "folder")
-
-    def __init__(self, branch: str = "", folder: str = "") -> None:
-        self.branch = branch
-        self.folder = folder
-        """Relative to the project's root, with `/`; empty at the root."""
+    branch: str = ""
+    folder: str = ""
+    """Relative to the project's root, with `/`; empty at the root."""
 
 
-class SurfaceCandidate:
+class SurfaceCandidate(hook_io.LightRecord):
     """A memory that may be injected, or may not with this prompt, and its score."""
 
-    __slots__ = ("ends", "here", "parts", "refused", "row", "score")
+    row: SurfaceRow
+    parts: Mapping[str, float]
+    """Named shares of the score."""
+    here: bool = False
+    """Whether it belongs to this branch or to files of this folder."""
+    ends: Sequence[tuple[str, str]] | None = None
+    """What was left open and a remark on it, where it says how a session stopped; else None."""
+    refused: str = ""
+    """Why it is not injected with the prompt, in words; empty where it may be."""
 
-    def __init__(
-        self,
-        row: SurfaceRow,
-        parts: Mapping[str, float],
-        here: bool = False,
-        ends: Sequence[tuple[str, str]] | None = None,
-    ) -> None:
-        self.row = row
-        self.parts = parts
-        """Named shares of the score."""
-        self.score = sum(parts.values())
+    @cached_property
+    def score(self) -> float:
         """0 to 1.6 if it is an importance with what speaks for the memory besides."""
-        self.here = here
-        """Whether it belongs to this branch or to files of this folder."""
-        self.ends = ends
-        """What was left open and a remark on it, where it says how a session stopped; else None."""
-        self.refused = ""
-        """Why it is not injected with the prompt, in words; empty where it may be."""
+        return sum(self.parts.values())
 
 
 def candidates(

@@ -6,6 +6,8 @@ in them.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from cortex_core.base import text
 from cortex_core.base.authorship import (
     CODE_STRUCTURE,
@@ -14,6 +16,7 @@ from cortex_core.base.authorship import (
     is_by_hand,
     learned_by,
 )
+from cortex_core.base.hook_io import LightRecord
 from cortex_core.store.surface_reader import SAME, WITHDRAWN, SurfaceRow
 from cortex_core.surface import wording
 from cortex_core.surface.choosing import IMPORTANT, MINOR, TRUNKS, SurfaceCandidate, best_first
@@ -53,88 +56,53 @@ WITHOUT_LINES = "no lines for the kind {}"
 """Why no memory of a kind is in the hand-over note."""
 
 
-class ComposedLine:
+class ComposedLine(LightRecord):
     """One line that is injected, or just missed, and why. Its text is written on first use."""
 
-    __slots__ = (
-        "_claim",
-        "_text",
-        "_tokens",
-        "candidate",
-        "crowded_out",
-        "same",
-        "section",
-        "why",
-    )
+    candidate: SurfaceCandidate
+    section: str = ""
+    """The name of its section in the hand-over note, or of its layer."""
+    why: str = ""
+    same: str = ""
+    """The id of the memory that says the same, where that is why it was left out."""
+    crowded_out: bool = False
+    """Whether only room was missing."""
 
-    def __init__(self, candidate: SurfaceCandidate, section: str = "", why: str = "") -> None:
-        self.candidate = candidate
-        self.section = section
-        """The name of its section in the hand-over note, or of its layer."""
-        self.why = why
-        self.same = ""
-        """The id of the memory that says the same, where that is why it was left out."""
-        self.crowded_out = False
-        """Whether only room was missing."""
-        self._text: str | None = None
-        self._tokens = -1
-        self._claim: Claim | None = None
-
-    @property
+    @cached_property
     def text(self) -> str:
         """The text of the line; in the note empty if the memory has no complete statement."""
-        if self._text is None:
-            row = self.candidate.row
-            if learned_by(row.rule) == CODE_STRUCTURE:
-                self._text = wording.code_line(row.id, row.title)
-            elif self.section not in BY_NAME or row.pinned:
-                self._text = wording.line(
-                    row.id,
-                    row.title,
-                    row.content,
-                    rule=row.rule,
-                    whole=row.pinned,
-                    remark=row.remark,
-                )
-            elif self.section == STOPPED.name:
-                branch = "" if row.branch in TRUNKS else row.branch
-                ends = self.candidate.ends or ()
-                self._text = wording.stop_lines(row.id, row.title, ends, row.created, branch)
-            else:
-                self._text = wording.statement_line(
-                    row.id, row.title, row.content, rule=row.rule, remark=row.remark
-                )
-        return self._text
-
-    @text.setter
-    def text(self, text: str) -> None:
-        self._text = text
-        self._tokens = -1
-        self._claim = None
+        row = self.candidate.row
+        if learned_by(row.rule) == CODE_STRUCTURE:
+            return wording.code_line(row.id, row.title)
+        # Outside of the note, and where the user pinned it, a memory is given as it is.
+        if self.section not in BY_NAME or row.pinned:
+            return wording.line(
+                row.id, row.title, row.content, rule=row.rule, whole=row.pinned, remark=row.remark
+            )
+        if self.section == STOPPED.name:
+            branch = "" if row.branch in TRUNKS else row.branch
+            ends = self.candidate.ends or ()
+            return wording.stop_lines(row.id, row.title, ends, row.created, branch)
+        return wording.statement_line(
+            row.id, row.title, row.content, rule=row.rule, remark=row.remark
+        )
 
     @property
     def tokens(self) -> int:
         """About how many tokens the line takes."""
-        if self._tokens < 0:
-            self._tokens = text.tokens(self.text)
-        return self._tokens
+        return text.tokens(self.text)
 
-    @property
+    @cached_property
     def claim(self) -> Claim:
-        """What the line says, as it is compared with others."""
-        if self._claim is None:
-            from cortex_core.duplicates.last_word import Claim  # which a prompt does not need
+        """What the line says, as it is compared with others; its text stays as it is then."""
+        from cortex_core.duplicates.last_word import Claim  # which a prompt does not need
 
-            row = self.candidate.row
-            ending = wording.ending(row.id, row.rule, row.remark)
-            self._claim = Claim(self.text.removesuffix(ending))
-        return self._claim
+        row = self.candidate.row
+        return Claim(self.text.removesuffix(wording.ending(row.id, row.rule, row.remark)))
 
 
 class Composition:
     """A composed text, its lines, and the candidates that just missed."""
-
-    __slots__ = ("lines", "missed", "quoted", "text", "tokens", "units")
 
     def __init__(
         self,
@@ -531,30 +499,19 @@ _COUNTS = "{} more pinned, {} more without room: `cortex surface --explain` list
 _SESSIONS = "`cortex sessions WORDS` finds what was said in past sessions."
 
 
-class Layer:
+class Layer(LightRecord):
     """The candidates of one layer, best first, and its limits."""
 
-    __slots__ = ("candidates", "heading", "lines", "name", "tokens", "why")
-
-    def __init__(
-        self,
-        name: str,
-        why: str,
-        heading: str,
-        candidates: Sequence[SurfaceCandidate],
-        tokens: int,
-        lines: int = 100,
-    ) -> None:
-        self.name = name
-        self.why = why
-        """Why its lines are injected."""
-        self.heading = heading
-        """The line above the others; empty for none."""
-        self.candidates = candidates
-        self.tokens = tokens
-        """Most tokens of the layer."""
-        self.lines = lines
-        """Most lines of the layer."""
+    name: str
+    why: str
+    """Why its lines are injected."""
+    heading: str
+    """The line above the others; empty for none."""
+    candidates: Sequence[SurfaceCandidate]
+    tokens: int
+    """Most tokens of the layer."""
+    lines: int = 100
+    """Most lines of the layer."""
 
 
 def compose_list(layers: Sequence[Layer], tokens: int, header: str) -> Composition:

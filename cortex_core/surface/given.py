@@ -29,20 +29,15 @@ LARGEST = 1 << 22
 """Characters of a session's file that are read."""
 
 
-class Injection:
+class Injection(hook_io.LightRecord):
     """A text to inject, with the ids of its memories and its tokens."""
 
-    __slots__ = ("ids", "own", "text", "tokens")
-
-    def __init__(
-        self, text: str = "", ids: Sequence[str] = (), tokens: int = 0, own: Sequence[int] = ()
-    ) -> None:
-        self.text = text
-        self.ids = tuple(ids)
-        self.tokens = tokens
-        """Of the whole text."""
-        self.own = tuple(own)
-        """Of the line of each memory."""
+    text: str = ""
+    ids: Sequence[str] = ()
+    tokens: int = 0
+    """Of the whole text."""
+    own: Sequence[int] = ()
+    """Of the line of each memory."""
 
     @property
     def shares(self) -> list[int]:

@@ -33,8 +33,6 @@ LARGE = 40_000_000
 class SurfaceInputs:
     """What a surface is composed from."""
 
-    __slots__ = ("candidates", "duplicates", "stores")
-
     def __init__(self) -> None:
         self.candidates: list[SurfaceCandidate] = []
         self.duplicates: dict[str, tuple[str, str]] = {}

@@ -2,20 +2,18 @@
 
 from cortex_core.base import text
 from cortex_core.base.authorship import applies_always, learned_by, mark
+from cortex_core.base.hook_io import LightRecord
 from cortex_core.base.kinds import CODE_DESCRIPTION, Kinds
 from cortex_core.surface.choosing import WORKING_TAGS, SurfaceCandidate
 
 
-class HandoverSection:
+class HandoverSection(LightRecord):
     """One section of the note."""
 
-    __slots__ = ("name", "share", "title")
-
-    def __init__(self, name: str, title: str, share: float) -> None:
-        self.name = name
-        self.title = title
-        self.share = share
-        """The part of the tokens that it is sure of; what it does not need is shared."""
+    name: str
+    title: str
+    share: float
+    """The part of the tokens that it is sure of; what it does not need is shared."""
 
 
 ALWAYS = HandoverSection("always", "Always", 0.2)

@@ -15,6 +15,7 @@ from cortex_core.base.authorship import (
     learned_by,
     mark,
 )
+from cortex_core.base.hook_io import LightRecord
 from cortex_core.base.markup import neutral
 
 TYPE_CHECKING = False
@@ -27,14 +28,11 @@ MOST_UNITS = 9_500
 """UTF-16 code units of one hook's output; Claude Code cuts off at 10,000."""
 
 
-class Budget:
+class Budget(LightRecord):
     """The tokens and UTF-16 units that are left. A line counts with the line break before it."""
 
-    __slots__ = ("tokens", "units")
-
-    def __init__(self, tokens: int, units: int = MOST_UNITS) -> None:
-        self.tokens = tokens
-        self.units = units
+    tokens: int
+    units: int = MOST_UNITS
 
     def fits(self, words: str) -> bool:
         """Whether `words` fit the rest of the budget."""

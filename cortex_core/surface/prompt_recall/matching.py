@@ -82,8 +82,6 @@ _SHORT_WORDS = "\u3005"
 class PromptPool:
     """The memories of one store that may match a prompt."""
 
-    __slots__ = ("allowed", "best", "generic_similarity", "store", "words")
-
     def __init__(self, store: SurfaceReader, prompt: str) -> None:
         self.allowed = Allowed(
             "m.status = 'active' AND m.inject <> 'never' AND NOT m.withheld "

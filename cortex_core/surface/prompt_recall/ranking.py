@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from math import sqrt
 from operator import add
 
+from cortex_core.base.hook_io import LightRecord
 from cortex_core.base.text import STOP_WORDS
 from cortex_core.embeddings.names import SHIPPED_TAG
 from cortex_core.embeddings.pieces import TABLE, WIDTH, Pieces
@@ -50,22 +51,17 @@ than what others add."""
 _WORD = re.compile(r"[^\W_]+")
 
 
-class QueryPiece:
+class QueryPiece(LightRecord):
     """A wordpiece of the prompt."""
 
-    __slots__ = ("contribution", "vector")
-
-    def __init__(self, vector: int, contribution: bytes = b"") -> None:
-        self.vector = vector
-        """Its binary vector, by which what it adds is guessed where that is unknown."""
-        self.contribution = contribution
-        """What it adds to the meaning, a signed byte a dimension; empty if that is unknown."""
+    vector: int
+    """Its binary vector, by which what it adds is guessed where that is unknown."""
+    contribution: bytes = b""
+    """What it adds to the meaning, a signed byte a dimension; empty if that is unknown."""
 
 
 class QueryMeaning:
     """About the direction of a sentence's vector: its sign bits, and the strong dimensions."""
-
-    __slots__ = ("_signs", "_strong", "half")
 
     def __init__(self, values: Sequence[int]) -> None:
         strength = sum(map(abs, values)) / max(1, len(values))
@@ -91,23 +87,15 @@ class QueryMeaning:
         return 1 - difference / self.half
 
 
-class Ranking:
+class Ranking(LightRecord):
     """The memories of one store in the order in which they may answer a prompt."""
 
-    __slots__ = ("candidates", "generic_similarity", "words")
-
-    def __init__(
-        self,
-        candidates: list[SearchCandidate],
-        words: keyword.QueryWords,
-        generic_similarity: float = 0.0,
-    ) -> None:
-        self.candidates = candidates
-        """Best first."""
-        self.words = words
-        self.generic_similarity = generic_similarity
-        """The similarity of the prompt to the most similar generic prompt, on the scale of the
-        candidates' cosines; 0 if meaning was not compared."""
+    candidates: list[SearchCandidate]
+    """Best first."""
+    words: keyword.QueryWords
+    generic_similarity: float = 0.0
+    """The similarity of the prompt to the most similar generic prompt, on the scale of the
+    candidates' cosines; 0 if meaning was not compared."""
 
 
 def rank(
