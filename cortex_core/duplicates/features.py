@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from cortex_core.base.text import STOP_WORDS
 from cortex_core.duplicates import lexicon
 from cortex_core.language import negation
-from cortex_core.language.stemming import CYRILLIC, stem
+from cortex_core.language.stemming import is_cyrillic, stem
 
 TokenType = Literal["word", "number", "code"]
 
@@ -220,6 +220,6 @@ def _negations(tokens: tuple[Token, ...]) -> Counter[str]:
             following = next(rest, None)
             # Two words of a language that negates twice are one negation: “никогда не”.
             is_doubled = following and following.lower in negation.NEGATIONS
-            if not (is_doubled and CYRILLIC.regex.match(token.text)):
+            if not (is_doubled and is_cyrillic(token.text)):
                 negations[following.key if following else ""] += 1
     return negations

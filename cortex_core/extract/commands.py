@@ -44,13 +44,14 @@ class Ran(NamedTuple):
 # --- tasks
 
 
-_SUBCOMMAND = Pattern(
-    "subcommand", r"[a-z@:][\w.:@+-]*|@[\w.-]+/[\w.-]+", finds="test:unit", spares="TEST", flags=0
+_GENERAL = Pattern(
+    "a word that says what a command does: a subcommand, an option, or the whole folder",
+    r"\A(?:[a-z@:][\w.:@+-]*|@[\w.-]+/[\w.-]+|--?[A-Za-z][\w-]*(?:=[a-z][\w:-]*)?|--"
+    r"|\.(?:/|/\.\.\.)?)\Z",
+    finds=("test:unit", "@org/tool", "--watch", "./..."),
+    spares=("TEST", "--port=3000", "src/store"),
+    flags=0,
 )
-_OPTION = Pattern(
-    "option", r"--?[A-Za-z][\w-]*(?:=[a-z][\w:-]*)?|--", finds="--watch", spares="watch", flags=0
-)
-_EVERYTHING = Pattern("the whole folder", r"\.(?:/|/\.\.\.)?", finds="./...", spares="src", flags=0)
 _PARTS = Pattern(
     "what is between the words of a script",
     r"[:_.-]|(?<=[a-z])(?=[A-Z])",
@@ -162,9 +163,7 @@ def _general_arguments(words: Sequence[str], literal: Sequence[bool]) -> tuple[l
     kept: list[str] = []
     left_out = False
     for word, as_written in zip(words, literal, strict=True):
-        is_general = bool(_OPTION.regex.fullmatch(word) or _EVERYTHING.regex.fullmatch(word))
-        is_name = bool(_SUBCOMMAND.regex.fullmatch(word)) and not shell.is_file(word)
-        if as_written and (is_general or is_name):
+        if as_written and _GENERAL.is_in(word) and not shell.is_file(word):
             kept.append(word)
             continue
         left_out = True
@@ -244,37 +243,21 @@ def _below(path: str, root: str) -> str | None:
 
 # --- what is not there
 
-_ABSENT = (
-    Pattern(
-        "zsh",
-        r"command not found: ([\w.+/-]{1,60})",
-        finds="zsh: command not found: just",
-        spares="file not found: just",
-        flags=0,
+_ABSENT = Pattern(
+    "how zsh, sh and bash, PowerShell, fish and others say that they do not find a program",
+    r"command not found: ([\w.+/-]{1,60})"
+    r"|(?:^|[:\s])([\w.+/-]{1,60}): (?:command )?not found\b(?!:)"
+    r"|[Tt]he term '([\w.+\\/-]{1,60})' is not recognized"
+    r"|[Uu]nknown command:? [\"'`]?([\w.+/-]{1,60})",
+    finds=(
+        "zsh:1: command not found: just",
+        "bash: just: command not found",
+        "The term 'just' is not recognized",
+        "fish: Unknown command: just",
     ),
-    Pattern(
-        "sh and bash",
-        r"(?:^|[:\s])([\w.+/-]{1,60}): (?:command )?not found\b",
-        finds="bash: just: command not found",
-        spares="not found: just",
-        flags=re.MULTILINE,
-    ),
-    Pattern(
-        "PowerShell",
-        r"[Tt]he term '([\w.+\\/-]{1,60})' is not recognized",
-        finds="The term 'just' is not recognized",
-        spares="The term is not recognized",
-        flags=0,
-    ),
-    Pattern(
-        "fish and others",
-        r"[Uu]nknown command:? [\"'`]?([\w.+/-]{1,60})",
-        finds="fish: Unknown command: just",
-        spares="Unknown option: just",
-        flags=0,
-    ),
+    spares=("file not found: just", "The term is not recognized", "Unknown option: just"),
+    flags=re.MULTILINE,
 )
-"""How shells say that they do not find a program."""
 
 
 def missing_in(line: str, output: str) -> str:
@@ -287,7 +270,7 @@ def missing_in(line: str, output: str) -> str:
         for one in shell.simple_commands(line)
         for word in one.words[: shell.unwrapped(one.words) + 1]
     }
-    names = (match[1] for pattern in _ABSENT for match in pattern.regex.finditer(output))
+    names = (match[match.lastindex or 0] for match in _ABSENT.regex.finditer(output))
     return next((name for name in names if name in programs and "/" not in name), "")
 
 

@@ -34,18 +34,13 @@ _COMMIT_HASH = Pattern(
 )
 
 
-_FILE_LINE = Pattern(
-    "file that a commit made or removed",
-    r"^ (?:create mode \d+|delete mode \d+) (.+)$",
-    finds=" create mode 100644 a.py",
-    spares=" 1 file changed",
-    flags=re.MULTILINE,
-)
-
-
 def touched_files(text: str, cwd: str, state: SessionState) -> tuple[str, ...]:
     """The files a commit touched: those staged, else edited, and those its output names."""
-    named = [relative(path.strip('" '), cwd) for path in _FILE_LINE.regex.findall(text)]
+    # “ create mode 100644 a.py”
+    made = (
+        line for line in text.split("\n") if line.startswith((" create mode ", " delete mode "))
+    )
+    named = [relative(line.split(" ", 4)[-1].strip('" '), cwd) for line in made]
     paths = (*(state.added or state.edited), *named)
     state.added, state.edited = [], []
     return tuple(dict.fromkeys(path for path in paths if path))[:MOST_FILES]

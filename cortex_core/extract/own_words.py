@@ -38,26 +38,15 @@ _ABOUT_THEM = Pattern(
     finds="(that's the sticker on the machine)",
     spares="Use tabs in Makefiles.",
 )
-_PLACEHOLDER = Pattern(
-    "what stands for a picture or a pasted text",
-    r"\[(?:Image|Pasted text|Screenshot)[^\]\n]{0,60}\]",
-    finds="[Pasted text #1 +30 lines]",
-    spares="an image in brackets",
-)
-_ELEMENT = Pattern(
-    "an element of XML with its content",
-    r"<([a-zA-Z][\w-]{0,40})(?:\s[^<>\n]{0,200})?>.{0,4000}?</\1>",
-    finds="<log>\nstarted\n</log>",
-    spares="a < b and b > c",
-    flags=re.DOTALL,
+_ENCLOSED = Pattern(
+    "an element of XML with its content, or what stands for a picture or a pasted text",
+    r"<([a-zA-Z][\w-]{0,40})(?:\s[^<>\n]{0,200})?>.{0,4000}?</\1>"
+    r"|\[(?:Image|Pasted text|Screenshot)[^\]\n]{0,60}\]",
+    finds=("<log>\nstarted\n</log>", "[Pasted text #1 +30 lines]"),
+    spares=("a < b and b > c", "an image in brackets"),
+    flags=re.DOTALL | re.IGNORECASE,
 )
 _PASTED: tuple[Pattern, ...] = (
-    Pattern(
-        "a time stamp",
-        r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d|^\W{0,3}\d\d:\d\d:\d\d\b|^\[\d\d?:\d\d",
-        finds="2026-01-02 10:00 started",
-        spares="It starts at 10:00.",
-    ),
     Pattern(
         "a shell prompt, or a setting of a shell",
         r"^\s*(?:export )?\w+=\S+\s*$"
@@ -73,15 +62,16 @@ _PASTED: tuple[Pattern, ...] = (
         spares="- a list item",
     ),
     Pattern(
-        "an error with its place, or a line of a log",
-        r"^\s*at \S+ ?\(|Traceback \(most|^\s*File \".*\", line \d"
+        "a line of a log, by its time or its level, or an error with its place",
+        r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d|^\W{0,3}\d\d:\d\d:\d\d\b|^\[\d\d?:\d\d"
+        r"|^\s*at \S+ ?\(|Traceback \(most|^\s*File \".*\", line \d"
         r"|^\w*(?:Error|Exception|Warning): "
         r"|^\[?(?:INFO|DEBUG|WARN(?:ING)?|ERROR|TRACE|FATAL)\b|^(?:npm|yarn|pnpm) (?:ERR|WARN)"
         r"|^(?:error|warning|fatal|panic)(?:\[\w+\])?: |^\s*\d+ [|│]|^> \S+@\d"
         r"|^Run (?:npm|yarn|pnpm|cargo)\b|^\[\d+/\d+\]|^\[[A-Z ]{4,}\]|^(?:PASS|FAIL) \S+"
         r"|^(?:not )?ok \d+|✔|✖|⠋",
-        finds="TypeError: x is not a function",
-        spares="The error is in the parser.",
+        finds=("TypeError: x is not a function", "2026-01-02 10:00 started"),
+        spares=("The error is in the parser.", "It starts at 10:00."),
         flags=0,
     ),
     Pattern(
@@ -175,7 +165,7 @@ def own_words(prompt: str) -> OwnWords:
         return OwnWords("", "pasted")
     if _SLASH.regex.match(text):
         return OwnWords("", "slash command")
-    text = _ELEMENT.regex.sub(" ", _PLACEHOLDER.regex.sub(" ", text))
+    text = _ENCLOSED.regex.sub(" ", text)
     if review := _REVIEW.regex.search(text):
         text = text[: text.rfind("\n", 0, review.start()) + 1]
     prose = _own_lines(without_fences(text, tables=True))

@@ -35,22 +35,16 @@ _LONGEST_ANSWER = 600
 _MOST_TOLD = 5
 """Statements of the last answer that are kept."""
 _CLOSED = ("completed", "deleted", "cancelled")
-_PLANS = Pattern(
-    "what the agent is about to do",
-    r"^(?:let me|let's|i'll|i will|i'm going to|i am going to|now i|next,? i|first,? i)\b",
-    finds="Let me check",
-    spares="Locks leak",
-)
-"""How an answer begins that only announces what comes next: there the session was cut off. A list,
-because an announcement is a statement like any other."""
 _LEANS = Pattern(
-    "sentence that leans on another",
-    r"\w+: |(?:\w+ )?(?:you|it|this|that|these|those|they|them|both|here)\b",
-    finds="It is slow",
+    "sentence that leans on another, or announces one",
+    r"\w+: |(?:\w+ )?(?:you|it|this|that|these|those|they|them|both|here)\b"
+    r"|(?:let me|let's|i'll|i will|i'm going to|i am going to|now i|next,? i|first,? i)\b",
+    finds=("It is slow", "Cause: a lock", "Let me check"),
     spares="Locks leak",
 )
-"""How statements begin that need what was said before them, name a part of a list, or speak to the
-user."""
+"""How statements begin that need what was said before them, name a part of a list, speak to the
+user, or only announce what comes next: there the session was cut off. A list, because an
+announcement is a statement like any other."""
 _COMMIT = Pattern(
     "commit",
     r"(?:\w+ ){0,2}`?(?=[a-f]*\d)[0-9a-f]{7,40}\b",
@@ -158,7 +152,7 @@ def _statements(answer: str) -> tuple[list[str], list[str]]:
     for sentence in sentences(without_fences(answer)):
         text = without_opener(plain(sentence.text))
         bare = mask(text)
-        leans = _PLANS.regex.match(text) or _LEANS.regex.match(text) or "**" in text
+        leans = _LEANS.regex.match(text) or "**" in text
         if sentence.bullet or leans or wording.is_question(text) or wording.HEDGED.is_in(bare):
             continue
         if is_complete(text, answer):

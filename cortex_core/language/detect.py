@@ -4,15 +4,11 @@ Nine languages have a grammar (`extract/languages`). The hooks load this module:
 standard library only.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Mapping
 
 from cortex_core.language.patterns import Pattern
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from cortex_core.language.sentences import CODE_SPAN
 
 LANGUAGES = ("en", "ru", "es", "de", "fr", "pt", "zh", "ja", "ko")
 """The languages that have a grammar."""
@@ -81,15 +77,11 @@ _WORD = Pattern(
     spares="src/a1",
     flags=0,
 )
-_CODE = Pattern(
-    "code in a line", r"`[^`\n]{1,400}`", finds="run `make`", spares="run make", flags=0
-)
 _CYRILLIC = Pattern("Cyrillic letters", r"[\u0400-\u04ff]+", finds="да", spares="yes", flags=0)
 _HAN, _KANA = r"[\u3400-\u4dbf\u4e00-\u9fff]", r"[\u3041-\u30ff]"
 """Compiled by `re` for the first text that needs them: sets so large take it 5 ms."""
 _FIRST_EASTERN = "\u3041"
 _HANGUL = Pattern("Korean letters", r"[\uac00-\ud7a3]+", finds="예", spares="yes", flags=0)
-_LATIN_LETTER = Pattern("Latin letter", r"[a-z\u00df-\u024f]", finds="é", spares="да")
 _NOT_RUSSIAN = Pattern(
     "letters and function words of other languages in Cyrillic",
     r"[іїєґўђјљњћџқңғүұәөӣӯ]|\b(?:се|са|ще|че|съм|това|няма|трябва|винаги|никога не е)\b",
@@ -117,7 +109,7 @@ def language(text: str) -> str:
     """
     prose = _prose(text)
     words = _WORD.regex.findall(prose)
-    latin = [word for word in words if _LATIN_LETTER.regex.match(word)]
+    latin = [word for word in words if "a" <= word[0] <= "z" or "\u00df" <= word[0] <= "\u024f"]
     english = _count(latin, _ENGLISH)
     code = _by_script(prose, len(latin), english) or _by_words(latin, english, text)
     return code if code in LANGUAGES else ""
@@ -142,7 +134,7 @@ def most_common(counts: Mapping[str, int]) -> str:
 
 def _prose(text: str) -> str:
     text = text[:_SAMPLE].casefold().replace("’", "'")
-    return _CODE.regex.sub(" ", text) if "`" in text else text
+    return CODE_SPAN.regex.sub(" ", text) if "`" in text else text
 
 
 _NONE = "?"

@@ -10,25 +10,31 @@ class Pattern:
     """One regular expression with the sentences that it is for.
 
     `tests/core/language/test_patterns.py` finds every pattern of the package that a module, or a
-    tuple, list or dictionary in it, holds, and checks both texts.
+    tuple, list or dictionary in it, holds, and checks all texts.
     """
 
     __slots__ = ("_regex", "finds", "flags", "name", "source", "spares")
 
     def __init__(
-        self, name: str, source: str, *, finds: str, spares: str, flags: int = re.IGNORECASE
+        self,
+        name: str,
+        source: str,
+        *,
+        finds: str | tuple[str, ...],
+        spares: str | tuple[str, ...],
+        flags: int = re.IGNORECASE,
     ) -> None:
         """Args:
         name: what the pattern recognises, in a few words.
         source: the regular expression; with `re.VERBOSE` where it is long.
-        finds: a text in which it is found.
-        spares: a similar text in which it is not.
+        finds: a text in which it is found; one for each thing that it recognises.
+        spares: a similar text in which it is not, or some.
         flags: those of `re`; by default case is ignored.
         """
         self.name = name
         self.source = source
-        self.finds = finds
-        self.spares = spares
+        self.finds = (finds,) if isinstance(finds, str) else finds
+        self.spares = (spares,) if isinstance(spares, str) else spares
         self.flags = flags
         self._regex: re.Pattern[str] | None = None
 

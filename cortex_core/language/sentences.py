@@ -29,7 +29,7 @@ class TextBlock(NamedTuple):
     kind: BlockKind
 
 
-_CODE_SPAN = Pattern(
+CODE_SPAN = Pattern(
     "code in a line",
     r"(?<!`)(`{1,3})(?!`)[^`\n]{1,400}\1(?!`)",
     finds="run `make test` first",
@@ -88,7 +88,6 @@ EVERY_END = Pattern(
 )
 """For words that were folded, in which no code and no abbreviation can be seen: what is on either
 side of such a mark is not read together."""
-_SPACES = Pattern("spaces in a row", r"\s{2,}", finds="a  b", spares="a b", flags=0)
 _WRAPPED = range(58, 101)
 """Lengths of a line that was wrapped by hand, if it ends without a full stop."""
 
@@ -108,7 +107,7 @@ def blocks(text: str) -> Iterator[TextBlock]:
             lines = []
         if not stripped:
             continue
-        stripped = _SPACES.regex.sub(" ", stripped)
+        stripped = " ".join(stripped.split())
         if not lines:
             kind = opening
             stripped = _without_mark(stripped, opening)
@@ -179,7 +178,7 @@ def split(line: str) -> list[str]:
 
 def mask(line: str) -> str:
     """`line` with code spans and URLs overwritten by `\\x01`; its length stays the same."""
-    for mark, pattern in (("`", _CODE_SPAN), ("://", _URL)):
+    for mark, pattern in (("`", CODE_SPAN), ("://", _URL)):
         if mark in line:
             line = pattern.regex.sub(lambda span: "\x01" * len(span.group()), line)
     return line

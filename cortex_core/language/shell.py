@@ -35,15 +35,14 @@ class Simple(NamedTuple):
     """The files that its output is redirected to."""
 
 
-_FILE = Pattern(
-    "name of a file",
-    r"\.(?:[cm]?[jt]sx?|cfg|conf|css|csv|db|exs?|go|gradle|h|html?|ini|java|jsonl?|kt|lock|log"
-    r"|md|png|properties|proto|py|rb|rs|sh|sql|svg|swift|tf|tfvars|toml|txt|vue|xml|ya?ml)$",
-    finds="src/store.py",
-    spares="src/store",
-    flags=0,
+_ENDINGS = frozenset(
+    """
+    cfg cjs conf css csv cts db ex exs go gradle h htm html ini java js json jsonl jsx kt lock log
+    md mjs mts png properties proto py rb rs sh sql svg swift tf tfvars toml ts tsx txt vue xml
+    yaml yml
+    """.split()
 )
-_ASSIGNMENT = Pattern("assignment", r"\w+\+?=", finds="LOG=1", spares="LOG", flags=0)
+"""How the names of files end."""
 _LONGEST = 60_000
 _BEFORE = Pattern(
     "what precedes a program at the beginning of a command",
@@ -61,7 +60,6 @@ _HEREDOC_TEXT = Pattern(
     spares="cat <<<a",
     flags=re.MULTILINE,
 )
-_OPENING = Pattern("what opens a command", r"[\s(]+", finds=" (ls)", spares="ls", flags=0)
 _OPERATOR = Pattern(
     "what ends a command",
     r"[ \t\r)]*(&&|\|\||;{1,2}|\|&?|&|\n)",
@@ -134,8 +132,9 @@ def simple_commands(command: str) -> Iterator[Simple]:
         text = _HEREDOC_TEXT.regex.sub(r"\3", text + "\n").rstrip()  # every match ends: linear time
     at = 0
     while at < len(text):
-        opening = _OPENING.regex.match(text, at)
-        start = at = opening.end() if opening else at
+        while text[at : at + 1] == "(" or text[at : at + 1].isspace():  # what opens a command
+            at += 1
+        start = at
         words, literal, targets, _, at = _plain_words(text, at)
         following = _OPERATOR.regex.match(text, at)
         at = max(following.end() if following else at + 1, start + 1)
@@ -164,12 +163,14 @@ def unwrapped(words: Sequence[str]) -> int:
 
 def is_assignment(word: str) -> bool:
     """Whether a word sets a variable of the environment: `PORT=3000`."""
-    return bool(_ASSIGNMENT.regex.match(word))
+    name, sign, _ = word.partition("=")
+    return bool(sign) and name.removesuffix("+").isidentifier()
 
 
 def is_file(word: str) -> bool:
     """Whether a word ends as the name of a file does."""
-    return bool(_FILE.regex.search(word))
+    _, dot, ending = word.rpartition(".")
+    return bool(dot) and ending in _ENDINGS
 
 
 def calls(command: str, program: str, *subcommands: str) -> Iterator[ShellCommand]:

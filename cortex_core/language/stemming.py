@@ -6,9 +6,6 @@ from functools import cache, lru_cache
 from cortex_core.language import verbs
 from cortex_core.language.patterns import Pattern
 
-CYRILLIC = Pattern(
-    "a letter of the Cyrillic script", r"[\u0400-\u04ff]", finds="никогда", spares="nikogda"
-)
 _BRITISH = Pattern(
     "the British spelling of a verb in -ize and its forms",
     r"(?<=[a-z]{3}i)s(e[sdr]?|ing|ations?)\Z",
@@ -33,10 +30,15 @@ _LEMMAS = {
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
     """The stem of an English or Russian word in lower case; other words nearly as they are."""
-    if CYRILLIC.regex.match(word):
+    if is_cyrillic(word):
         return _stemmer("russian")(word)
     lemma = _BRITISH.regex.sub(r"z\1", _LEMMAS.get(word, word))
     return _stemmer("english")(lemma)
+
+
+def is_cyrillic(word: str) -> bool:
+    """Whether a word begins with a letter of the Cyrillic script."""
+    return "\u0400" <= word[:1] <= "\u04ff"
 
 
 @cache

@@ -8,6 +8,7 @@ around one decide. Other languages are not judged. Standard library only: hooks 
 import re
 
 from cortex_core.language.patterns import Pattern
+from cortex_core.language.sentences import CODE_SPAN
 
 COMMANDS = frozenset(
     """
@@ -174,13 +175,8 @@ _RELATIVE = frozenset("that which who whose where".split())
 _AFTER_IT_IS = frozenset("a an the not better best only just ok okay fine never always".split())
 """Words before which “its” is typed for “it's”."""
 
-_ADVERB = Pattern(
-    "adverb before a verb",
-    r"(?:always|never|only|also|just|still|already|not|often|\w{2,}ly)$",
-    finds="usually",
-    spares="usual",
-    flags=0,
-)
+_ADVERBS = frozenset("always never only also just still already not often".split())
+"""Words before a verb that do not end in “ly”."""
 _WORD = Pattern(
     "word, code or mark of a sentence",
     r"[^\W\d_]+(?:['’-][^\W\d_]+)*|[\x01\d`\"“]+|[,;:.()—–]",
@@ -190,14 +186,13 @@ _WORD = Pattern(
 )
 _LEAD = frozenset("please always never only just also then instead don't do not".split())
 _CLAUSE = frozenset(",;:—–(")
-_CODE = Pattern("code in a line", r"`[^`]{1,400}`", finds="run `make`", spares="run make", flags=0)
 
 
 def _read(text: str) -> list[str]:
     """The words and marks of `text` in lower case; a code span is one mark."""
     return [
         word.lower().replace("’", "'")
-        for word in _WORD.regex.findall(_CODE.regex.sub(" \x01 ", text[:1200]))
+        for word in _WORD.regex.findall(CODE_SPAN.regex.sub(" \x01 ", text[:1200]))
     ]
 
 
@@ -263,7 +258,8 @@ def _is_finite(words: list[str], at: int) -> bool:
     if is_noun and (not at or before.endswith("ing")):  # “notes on …”
         return after in _DETERMINERS
     if word.endswith("s"):
-        return bool(after and after not in ("and", "or", ",")) or bool(_ADVERB.regex.match(before))
+        is_adverb = before in _ADVERBS or (len(before) > 3 and before.endswith("ly"))
+        return is_adverb or after not in ("", "and", "or", ",")
     return True
 
 
