@@ -30,7 +30,7 @@ from cortex_core.records.memory import Scope
 from cortex_core.redaction.redactor import Form
 from cortex_core.store import migrations, opening, reader
 from cortex_core.store.database import DatabaseFile
-from cortex_core.store.reader import marks, parts
+from cortex_core.store.reader import marks
 
 if TYPE_CHECKING:  # what reads transcripts takes 0.1 s to load, which reading an archive spares
     from cortex_core.archive.collecting import Collected, MessageDraft
@@ -434,11 +434,9 @@ class Archive(DatabaseFile):
 
     def by_number(self, numbers: Iterable[int]) -> dict[int, Conversation]:
         """Conversations by their numbers."""
-        found: dict[int, Conversation] = {}
-        for part in parts(list(dict.fromkeys(numbers))):
-            chosen = self.conversations(f"WHERE c.number IN ({marks(part)})", part)
-            found.update((each.number, each) for each in chosen)
-        return found
+        asked = "WHERE c.number IN (SELECT value FROM json_each(?))"
+        found = self.conversations(asked, (json.dumps(sorted(set(numbers))),))
+        return {each.number: each for each in found}
 
 
 def _message(row: Row) -> Message:

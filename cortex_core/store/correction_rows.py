@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Sequence
 
-from cortex_core.store.reader import Reader, marks, parts
+from cortex_core.store.reader import Reader
 from cortex_core.store.store import Store
 
 _REPEATED = "repeated"
@@ -22,14 +22,12 @@ def mentioning(store: Reader, query: str, most: int) -> list[str]:
 
 def stored_at(store: Reader, ids: Iterable[str]) -> dict[str, float]:
     """When each memory came into the store: an import makes memories of what was said long ago."""
-    when: dict[str, float] = {}
-    for part in parts(sorted(ids)):
-        when |= store.pairs(
-            "SELECT r.memory, min(j.time) FROM journal_row r JOIN journal j ON j.number = r.entry "
-            f"WHERE r.\"table\" = 'memory' AND r.memory IN ({marks(part)}) GROUP BY r.memory",
-            part,
-        )
-    return when
+    return store.pairs(
+        "SELECT r.memory, min(j.time) FROM journal_row r JOIN journal j ON j.number = r.entry "
+        "WHERE r.\"table\" = 'memory' AND r.memory IN (SELECT value FROM json_each(?)) "
+        "GROUP BY r.memory",
+        (json.dumps(sorted(ids)),),
+    )
 
 
 def repeated(store: Reader, since: float) -> tuple[float, list[float]]:

@@ -111,7 +111,10 @@ class Change:
             return False
         written = rows.with_index_words(table, changed, old)
         names = ", ".join(f'"{name}" = ?' for name in written)
-        self._run(table, f'UPDATE "{table}" SET {names}', key, *written.values())
+        # As text: thousands of rows at once are no rarity, and building a query takes ten times as
+        # long as running it.
+        where = f'WHERE "{KEYS[table]}" = ?'
+        self.store.execute(f'UPDATE "{table}" SET {names} {where}', (*written.values(), key))
         before = {name: old[name] for name in changed}
         self._note(table, key, old, before=dumps(_text(before)), after=dumps(_text(changed)))
         return True
@@ -122,8 +125,11 @@ class Change:
         if old is None:
             return False
         if table == "memory":
-            self._delete_dependents(key)
-        self._run(table, f'DELETE FROM "{table}"', key)
+            for row in self.edges_of(key):
+                self.delete("edge", row["id"])
+            for row in self.belonging("source", key):
+                self.delete("source", row["id"])
+        self.store.execute(f'DELETE FROM "{table}" WHERE "{KEYS[table]}" = ?', (key,))
         self._note(table, key, old, before=dumps(_text(old)), after=None)
         return True
 
@@ -135,51 +141,42 @@ class Change:
 
     def edges_of(self, memory: str) -> list[Row]:
         """The rows of every edge that begins or ends at `memory`."""
-        return self._all("edge", "source = ? OR target = ? ORDER BY id", memory, memory)
+        ends = "source = ? OR target = ? ORDER BY id"
+        return whole_rows(self.store, "edge", ends, memory, memory)
 
-    def mark_undone(self, entry: int) -> None:
-        """Note that this change takes back the change `entry`."""
+    def mark_undone(self, entry: Entry, verb: str) -> None:
+        """Note that this change takes back `entry`; what that one took back is in force again where
+        `verb` is "redo"."""
+        marked = "UPDATE journal SET undone_by = ? WHERE number = ?"
+        self.store.execute(marked, (self.number, entry.number))
         self.store.execute(
-            "UPDATE journal SET undone_by = ? WHERE number = ?", (self.number, entry)
+            "UPDATE journal SET undoes = ? WHERE number = ?", (entry.number, self.number)
         )
-        self.store.execute("UPDATE journal SET undoes = ? WHERE number = ?", (entry, self.number))
-
-    def mark_in_force(self, entry: int) -> None:
-        """Note that the change `entry` is in force again."""
-        self.store.execute("UPDATE journal SET undone_by = NULL WHERE number = ?", (entry,))
-
-    def _delete_dependents(self, memory: str) -> None:
-        for row in self.edges_of(memory):
-            self.delete("edge", row["id"])
-        for row in self.belonging("source", memory):
-            self.delete("source", row["id"])
+        if verb == "redo" and entry.undoes is not None:
+            self.store.execute(marked, (None, entry.undoes))
 
     def read(self, table: str, key: Any) -> Row | None:
         """The row called `key` as it is now."""
-        found = self._all(table, f'"{KEYS[table]}" = ?', key)
-        return found[0] if found else None
+        return next(iter(whole_rows(self.store, table, f'"{KEYS[table]}" = ?', key)), None)
 
     def proposal_on(self, pair: str) -> Row | None:
         """The proposal on `pair` (two ids in order), whatever came of it."""
-        found = self._all("proposal", "pair = ?", pair)
-        return found[0] if found else None
+        return next(iter(whole_rows(self.store, "proposal", "pair = ?", pair)), None)
 
     def proposals_with(self, memory: str) -> list[Row]:
         """The rows of every proposal that `memory` is a member of."""
-        found = self._all("proposal", "instr(pair, ?) ORDER BY number", memory)
+        found = whole_rows(self.store, "proposal", "instr(pair, ?) ORDER BY number", memory)
         return [row for row in found if memory in json.loads(row["members"])]
 
     def edge_of(self, source: str, target: str, type: str) -> int | None:
         """The number of the edge with these ends and this type; None where there is none."""
-        found = self._all("edge", "source = ? AND target = ? AND type = ?", source, target, type)
+        asked = "source = ? AND target = ? AND type = ?"
+        found = whole_rows(self.store, "edge", asked, source, target, type)
         return int(found[0]["id"]) if found else None
 
     def belonging(self, table: str, memory: str) -> list[Row]:
         """The rows of `source` or `verdict` that are about `memory`."""
-        return self._all(table, f'memory = ? ORDER BY "{KEYS[table]}"', memory)
-
-    def _all(self, table: str, where: str, *values: Any) -> list[Row]:
-        return whole_rows(self.store, table, where, *values)
+        return whole_rows(self.store, table, f'memory = ? ORDER BY "{KEYS[table]}"', memory)
 
     def _insert(self, table: str, row: Row) -> Any:
         filled = rows.with_index_words(table, row)
@@ -188,11 +185,6 @@ class Change:
             f'INSERT INTO "{table}" ({names}) VALUES ({",".join("?" * len(filled))})',
             tuple(filled.values()),
         ).lastrowid
-
-    def _run(self, table: str, sql: str, key: Any, *values: Any) -> None:
-        """Run `sql` on the row called `key`. As text: thousands of rows at once are no rarity, and
-        building a query takes ten times as long as running it."""
-        self.store.execute(f'{sql} WHERE "{KEYS[table]}" = ?', (*values, key))
 
     def _note(
         self, table: str, key: Any, row: Row, *, before: str | None, after: str | None
@@ -216,7 +208,7 @@ class Change:
 def whole_rows(store: Reader, table: str, where: str, *values: Any) -> list[Row]:
     """The rows of a table that meet the SQL condition `where`, as the model of the table reads
     them and as the journal keeps them."""
-    fields = _model(table)._meta.sorted_fields
+    fields = model(table)._meta.sorted_fields
     names = ", ".join(f'"{field.column_name}"' for field in fields)
     return [
         rows.without_index_words(
@@ -230,7 +222,8 @@ def whole_rows(store: Reader, table: str, where: str, *values: Any) -> list[Row]
     ]
 
 
-def _model(table: str) -> type[StoreTable]:
+def model(table: str) -> type[StoreTable]:
+    """The model of a table. What reads no journalled rows is spared peewee."""
     from cortex_core.store import table_models
 
     return table_models.BY_NAME[table]
@@ -238,7 +231,7 @@ def _model(table: str) -> type[StoreTable]:
 
 @cache
 def _defaults(table: str) -> Row:
-    return {field.column_name: value for field, value in _model(table)._meta.defaults.items()}
+    return {field.column_name: value for field, value in model(table)._meta.defaults.items()}
 
 
 def comparable(value: Any) -> Any:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from sqlite3 import Error
 
-from cortex_core.store import journal
-from cortex_core.store.reader import Reader, marks, parts
+from cortex_core.store import journal, rows
+from cortex_core.store.reader import Reader
 from cortex_core.store.store import Store
 
 _KEPT = "m.status NOT IN ('pruned')"
@@ -16,26 +16,23 @@ _KEPT = "m.status NOT IN ('pruned')"
 def counts(reader: Reader, sessions: Sequence[str]) -> dict[str, int]:
     """How many memories were learned in each of `sessions` and not forgotten; sessions without any
     are left out."""
-    found: dict[str, int] = {}
-    for part in parts(sessions):
-        found |= reader.pairs(
-            "SELECT s.session, count(DISTINCT s.memory) FROM source s JOIN memory m "
-            "ON m.id = s.memory WHERE m.status NOT IN ('pruned', 'archived') "
-            f"AND s.session IN ({marks(part)}) GROUP BY s.session",
-            part,
-        )
-    return found
+    return reader.pairs(
+        "SELECT s.session, count(DISTINCT s.memory) FROM source s JOIN memory m "
+        "ON m.id = s.memory WHERE m.status NOT IN ('pruned', 'archived') "
+        "AND s.session IN (SELECT value FROM json_each(?)) GROUP BY s.session",
+        (rows.dumps(list(sessions)),),
+    )
 
 
 def by_message(reader: Reader, session: str) -> list[tuple[str, str]]:
     """The id of each memory that was learned in a session, and the uuid of the message it came
     from."""
-    rows = reader.rows(
+    found = reader.rows(
         "SELECT s.memory, s.message FROM source s JOIN memory m ON m.id = s.memory "
         f"WHERE {_KEPT} AND s.session = ? AND s.message <> '' ORDER BY m.number",
         (session,),
     )
-    return [(memory, message) for memory, message in rows]
+    return [(memory, message) for memory, message in found]
 
 
 def only_from(reader: Reader, session: str, *, any_status: bool = False) -> list[str]:

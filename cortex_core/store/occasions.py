@@ -8,7 +8,8 @@ for.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from cortex_core.store.reader import Reader, marks, parts
+from cortex_core.store import rows
+from cortex_core.store.reader import Reader, marks
 from cortex_core.store.store import Store
 
 _RULE, _READ = "kept rule ", "kept session "
@@ -85,8 +86,10 @@ def number_rules(store: Store, rules: Mapping[str, str]) -> dict[str, int]:
 
 def forget(store: Store, memories: Sequence[str]) -> None:
     """Remove what was recorded of these memories, inside an open transaction."""
-    for part in parts(memories):
-        store.execute(f"DELETE FROM occasion WHERE memory IN ({marks(part)})", part)
+    store.execute(
+        "DELETE FROM occasion WHERE memory IN (SELECT value FROM json_each(?))",
+        (rows.dumps(list(memories)),),
+    )
 
 
 def rerecord(
@@ -108,11 +111,11 @@ def rerecord(
     with store.write():
         # What was recorded of these memories goes first, so that doing it twice changes nothing.
         for file in files:
-            for part in parts(memories):
-                store.execute(
-                    f"DELETE FROM occasion WHERE transcript = ? AND memory IN ({marks(part)})",
-                    (store.clean(file), *part),
-                )
+            store.execute(
+                "DELETE FROM occasion WHERE transcript = ? AND memory IN "
+                "(SELECT value FROM json_each(?))",
+                (store.clean(file), rows.dumps(list(memories))),
+            )
         for one in noted:
             row = store.filtered("occasion", one._asdict())
             store.execute(
@@ -157,18 +160,15 @@ _REWORDED = """
 SELECT r.memory, max(j.time) AS time FROM journal_row r JOIN journal j ON j.number = r.entry
 WHERE r."table" = 'memory' AND r.before IS NOT NULL AND r.after IS NOT NULL
 AND j.undone_by IS NULL AND j.verb NOT IN ('undo', 'redo')
-AND r.memory IN ({}) AND json_extract(r.before, '$.triggers') IS NOT NULL
+AND r.memory IN (SELECT value FROM json_each(?))
+AND json_extract(r.before, '$.triggers') IS NOT NULL
 AND json_extract(r.before, '$.content') IS NOT NULL GROUP BY r.memory
 """
 
 
 def reworded(store: Reader, memories: Sequence[str]) -> dict[str, float]:
     """When the words of these memories last changed so that they are about other calls."""
-    return {
-        row["memory"]: row["time"]
-        for part in parts(memories)
-        for row in store.rows(_REWORDED.format(marks(part)), part)
-    }
+    return store.pairs(_REWORDED, (rows.dumps(list(memories)),))
 
 
 def kept_after_injection(store: Reader, since: float) -> list[float]:

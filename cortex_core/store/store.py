@@ -108,7 +108,8 @@ class Store(DatabaseFile):
         self.origin = owner.origin
         self.kinds = owner.kinds_of(scope)
         self._owner = owner
-        self._steady: dict[str, tuple[int, Any]] = {}
+        self._degrees: tuple[int | None, dict[str, int], int] = (None, {}, 0)
+        """At which revision, how many edges point to each memory, and the most of them."""
 
     @classmethod
     def open(
@@ -141,10 +142,8 @@ class Store(DatabaseFile):
 
     def memories(self, ids: Sequence[str]) -> list[Memory]:
         """The memories called `ids`, in that order; unknown ids are left out."""
-        found: dict[str, Memory] = {}
-        for part in parts(ids):
-            chosen = self.select(f"WHERE m.id IN ({marks(part)})", part)
-            found.update((memory.id, memory) for memory in chosen)
+        asked = "WHERE m.id IN (SELECT value FROM json_each(?))"
+        found = {memory.id: memory for memory in self.select(asked, (rows.dumps(list(ids)),))}
         return [found[name] for name in ids if name in found]
 
     def select(self, where: str = "", parameters: Sequence[Any] = ()) -> list[Memory]:
@@ -185,8 +184,13 @@ class Store(DatabaseFile):
 
     def centrality(self, ids: Iterable[str]) -> dict[str, float]:
         """In-degree of each memory as a share of the store's highest, 0 to 1; zeros left out."""
-        degrees, most = self._until_changed("degrees", self._degrees)
-        return {name: degrees[name] / most for name in ids if name in degrees}
+        # Read again only when the store has changed, and in every transaction, which sees its own.
+        revision = None if self.connection.in_transaction else self.revision
+        held = self._degrees
+        if revision is None or held[0] != revision:
+            degrees: dict[str, int] = json.loads(self.value(_DEGREES))
+            held = self._degrees = (revision, degrees, max(degrees.values(), default=0))
+        return {name: held[1][name] / held[2] for name in ids if name in held[1]}
 
     @property
     def team(self) -> Store | None:
@@ -197,22 +201,6 @@ class Store(DatabaseFile):
     def max_log(self) -> float:
         """`log(access_count + 1)` of the most used active memory."""
         return log(self.most_accessed + 1)
-
-    def _degrees(self) -> tuple[dict[str, int], int]:
-        """How many edges point to each memory, and the highest of these numbers."""
-        degrees: dict[str, int] = json.loads(self.value(_DEGREES))
-        return degrees, max(degrees.values(), default=0)
-
-    def _until_changed(self, name: str, read: Callable[[], Any]) -> Any:
-        """What `read` gives; read again only when the store has changed."""
-        revision = None if self.connection.in_transaction else self.revision
-        held = self._steady.get(name)
-        if held is not None and held[0] == revision:
-            return held[1]
-        found = read()
-        if revision is not None:
-            self._steady[name] = (revision, found)
-        return found
 
     # --- writing
 
@@ -372,9 +360,7 @@ class Store(DatabaseFile):
         with self.change(verb, old.label, actor, action) as made:
             made.kept = True
             journal.invert(self, made, old)
-            made.mark_undone(number)
-            if verb == "redo" and old.undoes is not None:
-                made.mark_in_force(old.undoes)
+            made.mark_undone(old, verb)
         return self.entry(made.number)
 
     # --- inside a transaction

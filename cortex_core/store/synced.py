@@ -16,7 +16,7 @@ from cortex_core.records.changes import JournalEntry
 from cortex_core.records.fields import COLUMNS
 from cortex_core.store import journal, rows
 from cortex_core.store.journal import Change
-from cortex_core.store.reader import Reader, marks, parts
+from cortex_core.store.reader import Reader, marks
 from cortex_core.store.rows import Row
 from cortex_core.store.store import Store
 
@@ -109,17 +109,13 @@ def completed(table: str, columns: Row, old: Mapping[str, Any] = {}) -> Row:
 @cache
 def column_names(table: str) -> frozenset[str]:
     """The columns of a table that machines share."""
-    from cortex_core.store import table_models
-
-    return frozenset(table_models.BY_NAME[table]._meta.columns) - _OWN[table]
+    return frozenset(journal.model(table)._meta.columns) - _OWN[table]
 
 
 @cache
 def nullable(table: str) -> frozenset[str]:
     """The columns of a table that may be without a value."""
-    from cortex_core.store import table_models
-
-    fields = table_models.BY_NAME[table]._meta.columns
+    fields = journal.model(table)._meta.columns
     return frozenset(name for name, field in fields.items() if field.null)
 
 
@@ -127,14 +123,12 @@ def nullable(table: str) -> frozenset[str]:
 def forms(table: str) -> Mapping[str, str]:
     """By column, what a value of it may be: a form of `fields.Form`, of a memory; else `text`,
     `texts`, `number`, `whole` or `flag`, by the column's type."""
-    from cortex_core.store import table_models
-
     kinds = {"FLOAT": "number", "INT": "whole", "BOOL": "flag"}
     found = {
         name: "texts"
         if name in ("members", "reasons", "conflicts")
         else kinds.get(field.field_type, "text")
-        for name, field in table_models.BY_NAME[table]._meta.columns.items()
+        for name, field in journal.model(table)._meta.columns.items()
     }
     if table == "memory":
         found |= {name: one.form for name, one in COLUMNS.items()}
@@ -211,23 +205,25 @@ def machine_names(store: Reader) -> dict[str, str]:
 
 def count_unsent(store: Reader, after: int) -> int:
     """How many entries made here beyond the one called `after` other machines will read."""
-    found: int = store.value(
-        "SELECT count(*) FROM journal WHERE number > ? AND machine IS NULL AND (verb IN "
-        f"({marks(journal.FOR_GOOD)}) OR EXISTS (SELECT 1 FROM journal_row WHERE entry = number "
-        f'AND "table" IN ({marks(TABLES)})))',
-        (after, *journal.FOR_GOOD, *TABLES),
+    return int(
+        store.value(
+            "SELECT count(*) FROM journal WHERE number > ? AND machine IS NULL AND "
+            f"(verb IN ({marks(journal.FOR_GOOD)}) OR EXISTS (SELECT 1 FROM journal_row "
+            f'WHERE entry = number AND "table" IN ({marks(TABLES)})))',
+            (after, *journal.FOR_GOOD, *TABLES),
+        )
     )
-    return found
 
 
 def waiting_versions(store: Reader) -> int:
     """How many texts that lost against another machine's wait in the review."""
-    found: int = store.value(
-        "SELECT count(*) FROM proposal p WHERE p.status = 'open' AND EXISTS (SELECT 1 FROM "
-        "json_each(p.members) j JOIN memory m ON m.id = j.value WHERE m.status = 'suggested' "
-        "AND json_extract(m.origin, '$.type') = 'sync')"
+    return int(
+        store.value(
+            "SELECT count(*) FROM proposal p WHERE p.status = 'open' AND EXISTS (SELECT 1 FROM "
+            "json_each(p.members) j JOIN memory m ON m.id = j.value WHERE m.status = 'suggested' "
+            "AND json_extract(m.origin, '$.type') = 'sync')"
+        )
     )
-    return found
 
 
 # --- what sync knows of rows
@@ -236,12 +232,11 @@ def waiting_versions(store: Reader) -> int:
 def held(store: Reader, objects: Iterable[str]) -> dict[str, tuple[str, Row | None]]:
     """What is known of rows: their stamps, and the row where it is in no table. Rows of which
     nothing is known are left out."""
-    found: dict[str, tuple[str, Row | None]] = {}
-    for part in parts(list(objects)):
-        asked = f"SELECT object, stamps, row FROM synced WHERE object IN ({marks(part)})"
-        for name, stamps, row in store.rows(asked, part):
-            found[name] = stamps, None if row is None else json.loads(row)
-    return found
+    found = store.rows(
+        "SELECT object, stamps, row FROM synced WHERE object IN (SELECT value FROM json_each(?))",
+        (rows.dumps(list(objects)),),
+    )
+    return {name: (stamps, None if row is None else json.loads(row)) for name, stamps, row in found}
 
 
 def hold(store: Store, object: str, stamps: str, row: Row | None) -> None:
@@ -336,20 +331,13 @@ def set_stamps(store: Store, stamps: Mapping[int, str]) -> None:
         )
 
 
-def entry_with(store: Reader, stamp: str) -> int | None:
-    """The number of the entry with this stamp; None where there is none."""
-    found: int | None = store.value("SELECT number FROM journal WHERE stamp = ?", (stamp,))
-    return found
-
-
 def repeat_undo(store: Store, change: Change, verb: str, undone: str) -> None:
     """Let `change`, which repeats an undo or a redo of another machine, take back here what it
     took back there, if that is known."""
-    number = entry_with(store, undone) if undone else None
-    if number is None:
+    asked = "SELECT number FROM journal WHERE stamp = ?"
+    numbers = store.column(asked, (undone,)) if undone else []
+    if not numbers:
         return
-    entry = store.entry(number)
+    entry = store.entry(numbers[0])
     if entry.undone_by is None:
-        change.mark_undone(number)
-        if verb == "redo" and entry.undoes is not None:
-            change.mark_in_force(entry.undoes)
+        change.mark_undone(entry, verb)
