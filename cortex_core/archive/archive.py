@@ -10,9 +10,9 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
-from sqlite3 import Cursor, Error, Row
+from sqlite3 import Cursor, Row
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from cortex_core.archive.quotes import MARKED, OWNER
@@ -28,7 +28,7 @@ from cortex_core.records.conversation import Conversation, Message, MessageKind
 from cortex_core.records.events import START, ReadPosition
 from cortex_core.records.memory import Scope
 from cortex_core.redaction.redactor import Form
-from cortex_core.store import migrations, opening, reader
+from cortex_core.store import migrations, opening, reader, scrubbing
 from cortex_core.store.database import DatabaseFile
 from cortex_core.store.reader import marks
 
@@ -334,7 +334,7 @@ class Archive(DatabaseFile):
                 if shut:
                     self.set_meta(f"{_ERASED}{session}", "1")
             self.execute(_REBUILD)
-        self.rewrite()
+        scrubbing.rewrite_file(self)
 
     def overwrite(self, cells: Iterable[tuple[str, int, Mapping[str, Any]]]) -> None:
         """Set columns of rows, each given by table and row, and keep nothing of what they held."""
@@ -372,12 +372,6 @@ class Archive(DatabaseFile):
     def deciding(self, session: str) -> tuple[str, ...]:
         """The uuids of the messages that decided a session; empty where nobody has said it."""
         return tuple(json.loads(self.meta(f"{MARKED}{session}") or "[]"))
-
-    def rewrite(self) -> None:
-        """Rewrite the file without what was freed, as far as nobody else reads or writes it."""
-        with suppress(Error):
-            self.connection.execute("VACUUM")
-            self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     # --- how far transcripts were read
 

@@ -7,9 +7,8 @@ chosen on the bug reports of `benchmarks.sdebench`, of which no half was held ba
 only: the prompt hook loads this.
 """
 
-from __future__ import annotations
-
 import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
 from math import log
 
 from cortex_core.base import hook_io
@@ -17,10 +16,6 @@ from cortex_core.base.text import words as text_words
 from cortex_core.embeddings.pieces import Pieces
 from cortex_core.language.generic_words import GENERIC
 from cortex_core.search import keyword
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
 
 HEADER = (
     "Past conversations that may bear on this prompt, quoted as data: what was said then may have "

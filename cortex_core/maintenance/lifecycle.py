@@ -129,17 +129,6 @@ def apply(store: Store, plan: LifecycleReport) -> None:
                     trash.put(store, change, memory.id)
 
 
-def forecast(store: Store, config: Config, days: float) -> list[Fading]:
-    """The memories that reach the archiving threshold within `days`, soonest first."""
-    now = store.clock()
-    fading = [
-        each
-        for each in _fading(store, config)
-        if now < each.archives and each.fades <= now + days * decay.DAY
-    ]
-    return sorted(fading, key=lambda each: each.fades)
-
-
 def _fading(store: Store, config: Config) -> list[Fading]:
     """The active memories that fade: when each reaches the threshold, and when it is archived.
 
@@ -204,8 +193,11 @@ class Lifecycle:
 
     def forecast(self, days: float = 30) -> list[Fading]:
         """The memories that reach the archiving threshold within `days`, soonest first."""
-        config = self._workspace.config
+        now = self._workspace.clock()
         fading = [
-            each for store in self._workspace.own_stores for each in forecast(store, config, days)
+            each
+            for store in self._workspace.own_stores
+            for each in _fading(store, self._workspace.config)
+            if now < each.archives and each.fades <= now + days * decay.DAY
         ]
         return sorted(fading, key=lambda each: each.fades)

@@ -296,7 +296,7 @@ class StoredSecrets:
                     break
                 done += [_of_conversation(archive, find) for find in found]
                 archive.overwrite([(find.table, find.row, find.new) for find in found])
-            archive.rewrite()
+            scrubbing.rewrite_file(archive)
             left += filter(None, [scrubbing.old_pages(archive)])
         return done
 

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from cortex_core.base import agent_names
@@ -284,7 +284,9 @@ def report(
     started: float,
 ) -> ImportReport:
     """An import report from its counts; `started` is the performance counter at its beginning."""
-    totals = ImportReport(
+    counted: dict[str, Any] = {name: counts.get(name, 0) for name in COUNTED}
+    return ImportReport(
+        **counted,
         refused=dict(refused or {}),
         problems=tuple(problems),
         elsewhere=tuple(elsewhere),
@@ -292,8 +294,6 @@ def report(
         dry_run=dry_run,
         seconds=time.perf_counter() - started,
     )
-    counted: dict[str, Any] = {name: counts.get(name, 0) for name in COUNTED}
-    return replace(totals, **counted)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,8 +6,7 @@ own, so that they work where a store cannot be opened as usual.
 """
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 
 from cortex_core.base.kinds import CODE
@@ -66,9 +65,8 @@ def damage_of(path: Path) -> str:
     Raises:
         sqlite3.Error: it is locked, or no such file.
     """
-    with closing(reader.connect(str(path))) as connection:
-        (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
-    return "" if found == "ok" else str(found)
+    with Reader(str(path), "project") as file:
+        return damage(file)
 
 
 def owner(archive: Path) -> str:
@@ -77,9 +75,8 @@ def owner(archive: Path) -> str:
     Raises:
         sqlite3.Error: it is locked, damaged or no archive.
     """
-    with closing(reader.connect(str(archive))) as connection:
-        found = connection.execute("SELECT value FROM meta WHERE key = 'owner'").fetchone()
-    return str(found[0]) if found else ""
+    with Reader(str(archive), "project") as file:
+        return file.meta("owner") or ""
 
 
 def orphans(store: Reader) -> int:
@@ -159,7 +156,5 @@ def newest_contents(store: Reader, limit: int) -> list[str]:
     return store.column("SELECT content FROM memory ORDER BY number DESC LIMIT ?", (limit,))
 
 
-@contextmanager
-def _writing(path: Path) -> Iterator[sqlite3.Connection]:
-    with closing(sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)) as connection:
-        yield connection
+def _writing(path: Path) -> closing[sqlite3.Connection]:
+    return closing(sqlite3.connect(path, timeout=PATIENCE, isolation_level=None))

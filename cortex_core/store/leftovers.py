@@ -57,9 +57,7 @@ def sweep_files(folder: str | Path, of: str = "") -> None:
     start = f"{of}." if of else ""
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            if not entry.name.startswith(start):
-                continue
-            if entry.name.endswith(_ENDS):
+            if entry.name.startswith(start) and entry.name.endswith(_ENDS):
                 path = Path(entry.path)
                 with suppress(OSError):
                     if _is_left(path):

@@ -148,25 +148,42 @@ def _first(error: BaseException) -> BaseException:
     return _first(context) if isinstance(context, database_errors()) else error
 
 
+_SENTENCES: tuple[tuple[tuple[str, ...], type[StoreError], str], ...] = (
+    (
+        ("locked", "busy"),
+        StoreLocked,
+        "{path} is locked by another process. Nothing was changed. Try again in a moment.",
+    ),
+    (
+        ("malformed", "not a database", "corrupt"),
+        StoreCorrupt,
+        "{path} is damaged ({message}). Nothing was changed. Restore a snapshot (cortex snapshot "
+        "list), or move the file away to start with an empty store.",
+    ),
+    (
+        ("full",),
+        StoreUnusable,
+        "{path}: the disk is full. Nothing was changed. Free some space.",
+    ),
+    (
+        ("readonly", "unable to open", "disk i/o"),
+        StoreUnusable,
+        "{path} cannot be used ({message}). Nothing was changed. Check that the file and its "
+        "folder exist and are writable.",
+    ),
+    (("",), StoreError, "{path}: {message}. Nothing was changed."),
+)
+"""By words of SQLite's message, what is raised and said; the first row that fits counts."""
+
+
 def _translate(path: Path, message: str) -> StoreError:
     low = message.lower()
-    if "locked" in low or "busy" in low:
-        return StoreLocked(
-            f"{path} is locked by another process. Nothing was changed. Try again in a moment."
-        )
-    if "malformed" in low or "not a database" in low or "corrupt" in low:
-        return StoreCorrupt(
-            f"{path} is damaged ({message}). Nothing was changed. Restore a snapshot (cortex "
-            "snapshot list), or move the file away to start with an empty store."
-        )
-    if "full" in low:
-        return StoreUnusable(f"{path}: the disk is full. Nothing was changed. Free some space.")
-    if "readonly" in low or "unable to open" in low or "disk i/o" in low:
-        return StoreUnusable(
-            f"{path} cannot be used ({message}). Nothing was changed. Check that the file and its "
-            "folder exist and are writable."
-        )
-    return StoreError(f"{path}: {message}. Nothing was changed.")
+    kind, sentence = next(
+        (kind, sentence)
+        for signs, kind, sentence in _SENTENCES
+        if any(sign in low for sign in signs)
+    )
+    return kind(sentence.format(path=path, message=message))
 
 
 def network_file_system(path: Path) -> str:

@@ -1,11 +1,12 @@
 """Going over the words of every table, and removing some of them for good."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from sqlite3 import Error
 from typing import Any
 
 from cortex_core.store.database import DatabaseFile
 from cortex_core.store.health import INDEXES
-from cortex_core.store.opening import database_errors
 from cortex_core.store.reader import Reader
 from cortex_core.store.store import Store
 
@@ -53,14 +54,12 @@ def rebuild_indexes(store: Store) -> None:
         store.execute(f"INSERT INTO {index}({index}) VALUES ('rebuild')")
 
 
-def rewrite_file(store: Store) -> None:
+def rewrite_file(file: DatabaseFile) -> None:
     """Rewrite the file, without what was freed, and empty its log: as far as nobody else reads
     or writes it."""
-    try:
-        store.database.run("VACUUM", ())
-        store.database.run("PRAGMA wal_checkpoint(TRUNCATE)", ())
-    except database_errors():
-        return
+    with suppress(Error):
+        file.connection.execute("VACUUM")
+        file.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def old_pages(file: DatabaseFile) -> str:

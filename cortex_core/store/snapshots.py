@@ -138,7 +138,16 @@ def restore(
                     trust.note_file(note, trust.DATABASE, str(prepared))
                 _put_in_place(store, prepared)
     except (OSError, sqlite3.Error) as error:
-        raise _not_restored(store, error) from error
+        is_held = "locked" in str(error) or "busy" in str(error)
+        step = (
+            f"Close other programs that use {store}"
+            if is_held
+            else f"Free some space, or make {store.parent} writable"
+        )
+        raise StoreError(
+            f"The snapshot could not be restored ({error}). The store and its snapshots are as "
+            f"they were. {step}, then try again."
+        ) from error
     # The vectors in the cache are those of the state before.
     for cache in store.parent.glob("cache/vectors-*.bin"):
         cache.unlink(missing_ok=True)
@@ -327,19 +336,6 @@ def _broken_name(store: Path) -> Path:
     while (path := store.with_name(f"{store.name}.broken{f'-{count}' * (count > 1)}")).exists():
         count += 1
     return path
-
-
-def _not_restored(store: Path, error: OSError | sqlite3.Error) -> StoreError:
-    is_held = "locked" in str(error) or "busy" in str(error)
-    step = (
-        f"Close other programs that use {store}"
-        if is_held
-        else f"Free some space, or make {store.parent} writable"
-    )
-    return StoreError(
-        f"The snapshot could not be restored ({error}). The store and its snapshots are as they "
-        f"were. {step}, then try again."
-    )
 
 
 def _only_read(path: Path) -> sqlite3.Connection:

@@ -251,8 +251,7 @@ def cache_path(database: Path, scope: str) -> Path:
 
 
 def _empty(dimension: int) -> Block:
-    """A block without rows."""
-    load_numpy()
+    """A block without rows. Numpy is loaded by `read_cache`, which comes before all else."""
     import numpy as np
 
     return Block(
@@ -262,7 +261,6 @@ def _empty(dimension: int) -> Block:
 
 def _block(rows: Iterable[Sequence[Any]], dimension: int) -> Block:
     """A block of rows (number, vector, pieces), which come in ascending order."""
-    load_numpy()
     import numpy as np
 
     made = list(rows)
@@ -324,7 +322,6 @@ def _fill(
     rows: Iterable[tuple[int, bytes, bytes]],
 ) -> None:
     """Write everything but the vectors last: it is known only when they have all gone by."""
-    load_numpy()
     import numpy as np
 
     counts, numbers, packed = np.zeros(PIECES, np.int32), [], []

@@ -64,7 +64,6 @@ class AgeCipher:
                 "The key of the encryption is damaged. Nothing was changed. Remove the remote, "
                 "add it again and give the passphrase."
             ) from error
-        self._recipients = [self._identity.to_public()]
 
     @property
     def secret(self) -> str:
@@ -73,7 +72,7 @@ class AgeCipher:
 
     def seal(self, data: bytes) -> bytes:
         """`data`, encrypted; each time different."""
-        return bytes(pyrage.encrypt(data, self._recipients))
+        return bytes(pyrage.encrypt(data, [self._identity.to_public()]))
 
     def open(self, data: bytes) -> bytes:
         """What was sealed.

@@ -173,14 +173,12 @@ class Remotes:
             NotFound: there is no such remote.
         """
 
-        def noted(remote: Remote) -> Remote:
-            taking = {**remote.stores, **stores}
-            kept = {key: label for key, label in taking.items() if label is not None}
-            return replace(remote, stores=kept, **values)
-
         def change(held: _Contents) -> _Contents:
             wanted = _named(held, name)
-            found = (noted(each) if each is wanted else each for each in held.remotes)
+            taking = {**wanted.stores, **stores}
+            kept = {key: label for key, label in taking.items() if label is not None}
+            noted = replace(wanted, stores=kept, **values)
+            found = (noted if each is wanted else each for each in held.remotes)
             return replace(held, remotes=tuple(found))
 
         return _named(self._change(change), name)

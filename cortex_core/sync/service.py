@@ -182,8 +182,7 @@ class Synchronization:
         """
         remote = self._remotes.get(name)
         if not only_here:
-            self._remotes.remove(name)
-            return self._state(remote)
+            return self._state(self._remotes.remove(name))
         own = [key for key in self._project_keys() if key in remote.stores]
         if not own:
             raise NotFound(f"This project takes no part in {name}. Nothing was changed.")
@@ -348,13 +347,12 @@ class Synchronization:
             self._remotes.renew_machine()
             return run().exchanged(stores)
 
-    def _scrub(self, store: Store, texts: Sequence[str]) -> object:
+    def _scrub(self, store: Store, texts: Sequence[str]) -> None:
         """Remove what the patterns find, and these texts."""
         patterns = self._workspace.config.get("redact.extra")
         finder = scrub.SecretFinder([*patterns, *map(re.escape, texts)])
-        found = scrub.scrub(store, finder, "worker")
+        scrub.scrub(store, finder, "worker")
         scrub.rebuild_derived(self._workspace)
-        return found
 
     def _cipher(self, remote: Remote) -> encryption.Cipher:
         if not remote.is_encrypted:

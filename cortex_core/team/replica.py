@@ -313,15 +313,9 @@ def _put(change: Change, memory: Memory) -> None:
 
 
 def proposed(
-    store: Store, request: Request, what: Followed, config: Config
-) -> tuple[Proposed, ...]:
-    """Each memory of a request as the replica has it, and as an approval would let it arrive."""
-    return tuple(_proposed(store, item, request, what, config) for item in request.items)
-
-
-def _proposed(
     store: Store, item: Item, request: Request, what: Followed, config: Config
 ) -> Proposed:
+    """A memory of a request as the replica has it, and as an approval would let it arrive."""
     before = next(iter(store.memories([item.id])), None)
     if item.memory is None:
         return Proposed(before=before, after=None)

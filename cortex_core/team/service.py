@@ -247,8 +247,11 @@ class Teams:
 
     def proposed(self, request: Request) -> tuple[Proposed, ...]:
         """What a request would change here, memory by memory."""
-        store = self._workspace.team_replica()
-        return replica.proposed(store, request, self._followed(), self._workspace.config)
+        store, what = self._workspace.team_replica(), self._followed()
+        return tuple(
+            replica.proposed(store, item, request, what, self._workspace.config)
+            for item in request.items
+        )
 
     def decide(
         self, name: str, verdict: Verdict, *, note: str = "", content: str = "", title: str = ""

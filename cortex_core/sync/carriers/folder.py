@@ -5,6 +5,7 @@ import secrets
 import stat
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from cortex_core.base import hook_io
@@ -33,33 +34,28 @@ class FolderCarrier:
 
     def prepare(self) -> None:
         """Make the folder, but not the folders above it: a disk may be missing."""
-        try:
+        with self._used("Nothing was changed"):
             self._path.mkdir(mode=0o700, exist_ok=True)
             if not (self._path / MARKER).exists():
                 _write(self._path / MARKER, MARKER_TEXT)
-        except OSError as error:
-            raise self._failed(error, "Nothing was changed") from error
 
     def fetch(self) -> None:
         """See that the folder is the one that `prepare` made ready."""
-        try:
-            (self._path / MARKER).stat()
-            self._real = self._path.resolve()
-        except FileNotFoundError as error:
-            raise SyncError(
-                f"The folder {self._path} is not there, or is not the one that was added (no "
-                f"{MARKER} in it). Nothing was changed. Plug in or mount its disk; a folder that "
-                "is new has to be added again with: cortex sync add"
-            ) from error
-        except OSError as error:
-            raise self._failed(error, "Nothing was changed") from error
+        with self._used("Nothing was changed"):
+            try:
+                (self._path / MARKER).stat()
+                self._real = self._path.resolve()
+            except FileNotFoundError as error:
+                raise SyncError(
+                    f"The folder {self._path} is not there, or is not the one that was added (no "
+                    f"{MARKER} in it). Nothing was changed. Plug in or mount its disk; a folder "
+                    "that is new has to be added again with: cortex sync add"
+                ) from error
 
     def names(self) -> list[str]:
         """Every file, sorted. Copies that a syncing program made of a conflict are foreign."""
-        try:
+        with self._used("Nothing was changed"):
             return sorted(self._found("", 0))
-        except OSError as error:
-            raise self._failed(error, "Nothing was changed") from error
 
     def _found(self, folder: str, depth: int) -> Iterator[str]:
         with os.scandir(self._path / folder) as entries:
@@ -74,19 +70,18 @@ class FolderCarrier:
         """The files of these names; links are not followed."""
         for name in names:
             checked({}, (name,))
-            try:
-                with open(self._within(name), "rb", opener=_without_links) as file:
-                    yield name, file.read(MOST_BYTES + 1)
-            except FileNotFoundError:
-                continue
-            except OSError as error:
-                raise self._failed(error, "What was read before it is kept") from error
+            with (
+                self._used("What was read before it is kept"),
+                suppress(FileNotFoundError),
+                open(self._within(name), "rb", opener=_without_links) as file,
+            ):
+                yield name, file.read(MOST_BYTES + 1)
 
     def publish(self, put: Mapping[str, bytes], remove: Collection[str] = ()) -> None:
         """Write each file under another name, then rename it; the lowest numbers first."""
         checked(put, remove)
         self.fetch()
-        try:
+        with self._used("What is missing there is written next time"):
             folders = {self._within(name).parent for name in put}
             for folder in folders:
                 _make_folder(self._real, folder)
@@ -96,8 +91,6 @@ class FolderCarrier:
                 self._within(name).unlink(missing_ok=True)
             for folder in folders | {self._within(name).parent for name in remove}:
                 _settle(folder)
-        except OSError as error:
-            raise self._failed(error, "What is missing there is written next time") from error
 
     def claim(self, name: str, data: bytes) -> bool:
         """Create the file by a hard link, or exclusively where the disk has none."""
@@ -105,18 +98,15 @@ class FolderCarrier:
         self.fetch()
         target = self._within(name)
         unfinished = _unfinished(target)
-        try:
+        with self._used("Nothing was changed"), suppress(FileExistsError):
             _fill(unfinished, data)
             try:
                 _link(unfinished, target, data)
             finally:
                 unfinished.unlink()
             _settle(target.parent)
-        except FileExistsError:
-            return False
-        except OSError as error:
-            raise self._failed(error, "Nothing was changed") from error
-        return True
+            return True
+        return False
 
     def forget_past(self) -> str:
         """A folder keeps no old versions; the program or disk behind it may."""
@@ -139,11 +129,20 @@ class FolderCarrier:
             )
         return path
 
-    def _failed(self, error: OSError, unchanged: str) -> SyncError:
-        return SyncError(
-            f"The folder {self._path} cannot be used: {error.strerror or error}. {unchanged}. "
-            "See that the disk is there, has room and may be written, then try again"
-        )
+    @contextmanager
+    def _used(self, unchanged: str) -> Iterator[None]:
+        """Say what became of the folder where the system lets nobody use it.
+
+        Raises:
+            SyncError: it does not.
+        """
+        try:
+            yield
+        except OSError as error:
+            raise SyncError(
+                f"The folder {self._path} cannot be used: {error.strerror or error}. {unchanged}. "
+                "See that the disk is there, has room and may be written, then try again"
+            ) from error
 
 
 def _is_readable(entry: os.DirEntry[str]) -> bool:
@@ -207,13 +206,9 @@ def _link(source: Path, target: Path, data: bytes) -> None:
 
 def _settle(folder: Path) -> None:
     """Make names in `folder` last; not every disk and system can."""
-    try:
+    with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
-    except OSError:
-        return
-    try:
-        os.fsync(descriptor)
-    except OSError:
-        return
-    finally:
-        os.close(descriptor)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

@@ -376,10 +376,7 @@ class Hub(Closing):
             )
 
     def _rows(self, sql: LiteralString, *values: object) -> list[Row]:
-        def run(link: Connection[Row]) -> list[Row]:
-            return link.execute(sql, values).fetchall()
-
-        return self._checked(run)
+        return self._checked(lambda link: link.execute(sql, values).fetchall())
 
     def _checked(self, work: Callable[[Connection[Row]], T]) -> T:
         """`work` on a hub whose schema this Cortex knows."""

@@ -124,7 +124,16 @@ def migrate(connection: Connection[tuple[object, ...]]) -> tuple[SchemaStep, ...
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
             _check_server(cursor)
             _prepare(cursor)
-            return tuple(_made(cursor))
+            (reached,) = _one(
+                cursor.execute("SELECT coalesce(max(version), 0) FROM schema_version")
+            )
+            missing = [step for step in STEPS if step.number > int(str(reached))]
+            for step in missing:
+                cursor.execute(step.sql.encode())
+                cursor.execute(
+                    "INSERT INTO schema_version (version, label, reader) VALUES (%s, %s, %s)", step
+                )
+            return tuple(missing)
     except InsufficientPrivilege as error:
         name = '"' + connection.info.dbname.replace('"', '""') + '"'
         raise TeamError(
@@ -189,17 +198,6 @@ def _vector_schema(cursor: Rows) -> str:
             "changed. The owner of the database runs: ALTER EXTENSION vector UPDATE"
         )
     return home
-
-
-def _made(cursor: Rows) -> list[SchemaStep]:
-    (reached,) = _one(cursor.execute("SELECT coalesce(max(version), 0) FROM schema_version"))
-    missing = [step for step in STEPS if step.number > int(str(reached))]
-    for step in missing:
-        cursor.execute(step.sql.encode())
-        cursor.execute(
-            "INSERT INTO schema_version (version, label, reader) VALUES (%s, %s, %s)", step
-        )
-    return missing
 
 
 def exposed_sentence(name: str) -> str:
