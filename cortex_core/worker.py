@@ -15,7 +15,6 @@ from pathlib import Path
 
 from cortex_core import CHILD
 from cortex_core.base import project as projects
-from cortex_core.base.project import Project
 from cortex_core.capture import spool
 
 DEADLINE = 600.0
@@ -43,7 +42,7 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def _run_until_done(project: Project) -> None:
+def _run_until_done(project: projects.Project) -> None:
     """Run as long as records arrive; at once over where another worker runs."""
     projects.prepare(project)
     until = time.monotonic() + DEADLINE
@@ -58,7 +57,7 @@ def _run_until_done(project: Project) -> None:
     spool.forget_problem(project)
 
 
-def _sweep_leftovers(project: Project) -> None:
+def _sweep_leftovers(project: projects.Project) -> None:
     """Finish or remove what killed processes left."""
     from cortex_core.store import leftovers
 
@@ -70,7 +69,7 @@ def _sweep_leftovers(project: Project) -> None:
     leftovers.sweep_scratch()
 
 
-def _run(project: Project, until: float) -> None:
+def _run(project: projects.Project, until: float) -> None:
     """One run, tried again for a while if another process holds a store."""
     from cortex_core import worker_run
     from cortex_core.api import Cortex
@@ -89,7 +88,7 @@ def _run(project: Project, until: float) -> None:
             time.sleep(PAUSE)
 
 
-def _give_up(project: Project, error: Exception) -> None:
+def _give_up(project: projects.Project, error: Exception) -> None:
     """Say in one sentence why nothing was captured, once for each reason."""
     from cortex_core import worker_run
     from cortex_core.api import Cortex

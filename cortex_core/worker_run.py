@@ -11,7 +11,6 @@ from cortex_core.base import decay, hook_words, log as logs
 from cortex_core.base.errors import NotFound, StoreUnusable, TranscriptError
 from cortex_core.base.project import Project
 from cortex_core.capture import pipeline, repeats, spool
-from cortex_core.capture.spool import Record
 from cortex_core.curation import consolidation
 from cortex_core.records.captures import LedgerEntry
 from cortex_core.redaction.secrets import redact
@@ -98,9 +97,9 @@ def _noted(cortex: Cortex, what: str, *passed: type[Exception]) -> Iterator[None
 # --- capturing
 
 
-def _capture_recorded(cortex: Cortex, records: list[Record], until: float) -> set[Path]:
+def _capture_recorded(cortex: Cortex, records: list[spool.Record], until: float) -> set[Path]:
     """Capture every session that hooks recorded; returns the transcripts that were read."""
-    sessions: dict[tuple[str, str], list[Record]] = {}
+    sessions: dict[tuple[str, str], list[spool.Record]] = {}
     for record in records:
         # The end of an agent that a session started names the agent's transcript, not its own.
         is_agents = record.event == hook_words.SUBAGENT_STOP
@@ -125,7 +124,7 @@ def _capture_recorded(cortex: Cortex, records: list[Record], until: float) -> se
     return captured
 
 
-def _transcript(records: Iterable[Record]) -> Path | None:
+def _transcript(records: Iterable[spool.Record]) -> Path | None:
     """The key of the session's transcript; Claude Code moves it when the session enters a
     worktree."""
     named = [Path(record.transcript) for record in records if record.transcript]
@@ -138,7 +137,7 @@ def _transcript(records: Iterable[Record]) -> Path | None:
     return None
 
 
-def _settle(path: Path, record: Record) -> None:
+def _settle(path: Path, record: spool.Record) -> None:
     """Wait until the transcript stops growing: an agent may write the end of a turn after its hook
     has run. That of an old record had its time: many of them wait after a pause."""
     reader = transcripts.reader_of(path)
@@ -203,7 +202,7 @@ def _capture(cortex: Cortex, path: Path, event: str, until: float, *, final: boo
             raise
 
 
-def _note_firings(cortex: Cortex, records: Sequence[Record]) -> None:
+def _note_firings(cortex: Cortex, records: Sequence[spool.Record]) -> None:
     """Write a ledger row for each hook event."""
     store = cortex.workspace.store()
     with store.write():

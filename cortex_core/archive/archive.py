@@ -30,7 +30,6 @@ from cortex_core.records.memory import Scope
 from cortex_core.redaction.redactor import Form
 from cortex_core.store import migrations, opening, reader, scrubbing
 from cortex_core.store.database import DatabaseFile
-from cortex_core.store.reader import marks
 
 if TYPE_CHECKING:  # what reads transcripts takes 0.1 s to load, which reading an archive spares
     from cortex_core.archive.collecting import Collected, MessageDraft
@@ -240,7 +239,8 @@ class Archive(DatabaseFile):
             # Branch and model are kept where they are not the conversation's own.
             self.execute(
                 "INSERT OR IGNORE INTO message (conversation, kind, text, index_words, time, uuid, "
-                f'"offset", branch, model, succeeded, details, key) VALUES ({marks(range(12))})',
+                '"offset", branch, model, succeeded, details, key) '
+                f"VALUES ({reader.marks(range(12))})",
                 (
                     number,
                     draft.kind,
@@ -283,7 +283,7 @@ class Archive(DatabaseFile):
         learns = (f"{name} = coalesce(nullif({name}, ''), excluded.{name})" for name in known)
         self.execute(
             f"INSERT INTO conversation (session, {names}, turns, messages, commits) "
-            f"VALUES (?, {marks([*known])}, 0, 0, 0) "
+            f"VALUES (?, {reader.marks([*known])}, 0, 0, 0) "
             f"ON CONFLICT (session) DO UPDATE SET {', '.join(learns)}",
             (session, *known.values()),
         )

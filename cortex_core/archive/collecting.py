@@ -15,9 +15,8 @@ from cortex_core.base.tools import CHANGING, PLAN, QUESTION, SHELLS, SUBAGENT, o
 from cortex_core.extract.commits import relative
 from cortex_core.language.markdown_parts import without_fences
 from cortex_core.language.patterns import Pattern
-from cortex_core.records import events as event_records
 from cortex_core.records.conversation import MessageKind
-from cortex_core.records.events import LIMITS, Event
+from cortex_core.records.events import LIMITS, Event, content_mark, uuid_key
 from cortex_core.redaction import secrets
 
 LONGEST_LINE = 200
@@ -132,7 +131,7 @@ def _of_use(event: Event) -> Iterator[MessageDraft]:
 
 def key_of(role: str, name: str) -> int:
     """By what an event of a tool is recognised in every copy of it."""
-    return event_records.uuid_key(f"{role}:{name}")
+    return uuid_key(f"{role}:{name}")
 
 
 def without_code(words: str) -> str:
@@ -146,11 +145,11 @@ def _draft(event: Event, kind: MessageKind, words: str) -> Iterator[MessageDraft
     words = words.strip()
     if not words:
         return
-    mark = event_records.content_mark(event) or f"{event.uuid}:{event.text}"
+    mark = content_mark(event) or f"{event.uuid}:{event.text}"
     yield MessageDraft(
         kind=kind,
         text=words,
-        key=event_records.uuid_key(mark),
+        key=uuid_key(mark),
         uuid=event.uuid,
         offset=event.offset,
         time=event.time,

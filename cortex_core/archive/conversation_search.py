@@ -20,7 +20,6 @@ from cortex_core.records.conversation import PROSE, ConversationHit
 from cortex_core.search import keyword, recall
 from cortex_core.search.candidates import SearchQuery, maxsim
 from cortex_core.search.fusion import Score, SearchCandidate, absolute, fuse
-from cortex_core.search.keyword import Beginning, QueryWords, WordIndex
 from cortex_core.search.stems import stems
 from cortex_core.store.reader import marks, parts
 
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from cortex_core.archive.message_vectors import Signs
     from cortex_core.embeddings.protocol import Embedder, QueryEncoding, Vector
 
-INDEX = WordIndex(
+INDEX = keyword.WordIndex(
     "message_fts",
     "temp.message_word",
     "bm25(message_fts)",
@@ -172,7 +171,7 @@ def hits(archive: Archive, found: Sequence[Found]) -> list[ConversationHit]:
     ]
 
 
-def _words(archive: Archive, query: str, *, unfinished: bool) -> QueryWords:
+def _words(archive: Archive, query: str, *, unfinished: bool) -> keyword.QueryWords:
     """The words to search for: what is misspelt is corrected, what is unfinished completed."""
     terms = keyword.terms(query)
     read: dict[str, str] = {}
@@ -188,7 +187,7 @@ def _begun(archive: Archive, word: str) -> dict[str, str]:
     The index has stems: where no word begins with all its letters, the last ones are an ending.
     """
     for length in range(len(word), max(SHORTEST, len(word) - ENDING) - 1, -1):
-        beginning = Beginning(word[:length])
+        beginning = keyword.Beginning(word[:length])
         if keyword.has(archive, beginning, INDEX):
             return {word: beginning}
     return {}
@@ -211,7 +210,7 @@ def _misspelt(archive: Archive, terms: Sequence[str]) -> dict[str, str]:
     read = keyword.correct(
         list(word_of), lambda stem: False, lambda stem: keyword.similar(archive, stem, INDEX)
     )
-    return {word_of[stem]: Beginning(best) for stem, best in read.items()}
+    return {word_of[stem]: keyword.Beginning(best) for stem, best in read.items()}
 
 
 class _Meaning(NamedTuple):
@@ -246,7 +245,7 @@ class _Meaning(NamedTuple):
 def _candidates(
     archive: Archive,
     by_word: Mapping[int, float],
-    words: QueryWords,
+    words: keyword.QueryWords,
     meaning: _Meaning | None,
     allowed: Sequence[int] | None,
 ) -> tuple[list[SearchCandidate], dict[int, float]]:

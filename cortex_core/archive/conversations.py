@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cortex_core.archive import archive as archives, forgetting, listing
-from cortex_core.archive.archive import Archive
 from cortex_core.archive.files import ArchiveFiles, failures
 from cortex_core.archive.recording import Recorder
 from cortex_core.base import decay, excerpts, log, text
@@ -359,7 +358,7 @@ class Conversations:
             values = [*values, json.dumps(sorted(hidden))]
         return where, values
 
-    def _named(self, session: str, hidden: frozenset[str]) -> tuple[Archive, Conversation]:
+    def _named(self, session: str, hidden: frozenset[str]) -> tuple[archives.Archive, Conversation]:
         """The one conversation that `session` names, and its archive."""
         found = [
             (archive, each)

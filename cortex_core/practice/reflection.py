@@ -41,7 +41,6 @@ from cortex_core.store.store import Store
 from cortex_core.store.surface_reader import SurfaceReader
 from cortex_core.store.workspace import Workspace
 from cortex_core.surface import choosing, wording
-from cortex_core.surface.choosing import SurfaceCandidate
 
 KINDS = ("policy", "preference", "pattern", "gotcha", "solution", "procedure", "insight")
 """Kinds that may hold elsewhere as well; a decision or a fact is about its own project."""
@@ -117,22 +116,22 @@ def heading(kind: str) -> str:
     return PLURALS.get(kind, f"{kind.replace('_', ' ').capitalize()}s")
 
 
-def line(candidate: SurfaceCandidate) -> str:
+def line(candidate: choosing.SurfaceCandidate) -> str:
     """One memory as a line of the core."""
     row = candidate.row
     return wording.line(row.id, row.title, row.content)
 
 
 def chosen(
-    candidates: Iterable[SurfaceCandidate],
+    candidates: Iterable[choosing.SurfaceCandidate],
     tokens: int,
-    render: Callable[[SurfaceCandidate], str] = line,
-) -> list[SurfaceCandidate]:
+    render: Callable[[choosing.SurfaceCandidate], str] = line,
+) -> list[choosing.SurfaceCandidate]:
     """The memories that fit into `tokens`, pinned ones and important ones first."""
     ordered = sorted(
         choosing.best_first(list(candidates)), key=lambda candidate: not candidate.row.pinned
     )
-    taken: list[SurfaceCandidate] = []
+    taken: list[choosing.SurfaceCandidate] = []
     kinds: dict[str, int] = {}
     hashes: set[str] = set()
     for candidate in ordered:
@@ -153,8 +152,8 @@ def chosen(
 
 
 def by_kind(
-    taken: Sequence[SurfaceCandidate], kinds: Kinds
-) -> list[tuple[str, list[SurfaceCandidate]]]:
+    taken: Sequence[choosing.SurfaceCandidate], kinds: Kinds
+) -> list[tuple[str, list[choosing.SurfaceCandidate]]]:
     """The memories by kind: known kinds in the order of the registry, then unknown ones."""
     order = {kind.name: index for index, kind in enumerate(kinds)}
     names = sorted({each.row.kind for each in taken}, key=lambda name: (order.get(name, 99), name))
@@ -163,9 +162,9 @@ def by_kind(
 
 def markdown(
     header: Sequence[str],
-    taken: Sequence[SurfaceCandidate],
+    taken: Sequence[choosing.SurfaceCandidate],
     kinds: Kinds,
-    render: Callable[[SurfaceCandidate], str] = line,
+    render: Callable[[choosing.SurfaceCandidate], str] = line,
 ) -> str:
     """The core as a Markdown page under `header`."""
     lines = list(header)
@@ -369,9 +368,9 @@ class Reflections:
         return replace(recurrence, suggestion=name if waits else "")
 
 
-def candidates(workspace: Workspace, stores: Sequence[Store]) -> list[SurfaceCandidate]:
+def candidates(workspace: Workspace, stores: Sequence[Store]) -> list[choosing.SurfaceCandidate]:
     """The most important memories of each of `stores`, some hundreds, unordered."""
-    found: list[SurfaceCandidate] = []
+    found: list[choosing.SurfaceCandidate] = []
     for store in stores:
         with opening.translated(store.path), SurfaceReader(store.file, store.scope) as reader:
             work, kinds, now = choosing.WorkContext(), workspace.config.kinds, workspace.clock()

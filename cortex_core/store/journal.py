@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from cortex_core.base.errors import NotFound, UndoConflict
 from cortex_core.records.changes import JournalEntry as Entry
 from cortex_core.records.memory import Actor
-from cortex_core.store import rows
-from cortex_core.store.rows import Row, dumps
+from cortex_core.store.rows import Row, dumps, with_index_words, without_index_words
 
 if TYPE_CHECKING:
     from cortex_core.store.database import DatabaseFile
@@ -109,7 +108,7 @@ class Change:
         changed = {name: value for name, value in columns.items() if old and old[name] != value}
         if old is None or not changed:
             return False
-        written = rows.with_index_words(table, changed, old)
+        written = with_index_words(table, changed, old)
         names = ", ".join(f'"{name}" = ?' for name in written)
         # As text: thousands of rows at once are no rarity, and building a query takes ten times as
         # long as running it.
@@ -136,7 +135,7 @@ class Change:
     def note_scrubbed(self, memory: str, columns: Row) -> None:
         """Note that these columns of a memory were overwritten, and nothing of what they held:
         other machines learn from it what to overwrite."""
-        plain = rows.without_index_words("memory", columns)
+        plain = without_index_words("memory", columns)
         self._note("memory", memory, {"id": memory}, before=EMPTIED, after=dumps(_text(plain)))
 
     def edges_of(self, memory: str) -> list[Row]:
@@ -179,7 +178,7 @@ class Change:
         return whole_rows(self.store, table, f'memory = ? ORDER BY "{KEYS[table]}"', memory)
 
     def _insert(self, table: str, row: Row) -> Any:
-        filled = rows.with_index_words(table, row)
+        filled = with_index_words(table, row)
         names = ",".join(f'"{name}"' for name in filled)
         return self.store.execute(
             f'INSERT INTO "{table}" ({names}) VALUES ({",".join("?" * len(filled))})',
@@ -211,7 +210,7 @@ def whole_rows(store: Reader, table: str, where: str, *values: Any) -> list[Row]
     fields = model(table)._meta.sorted_fields
     names = ", ".join(f'"{field.column_name}"' for field in fields)
     return [
-        rows.without_index_words(
+        without_index_words(
             table,
             {
                 field.column_name: field.python_value(value)

@@ -15,7 +15,6 @@ from cortex_core.base.errors import StoreTooNew, StoreUnusable
 from cortex_core.records.fields import ADDED
 from cortex_core.records.memory import Scope
 from cortex_core.store import reader, rows, snapshots
-from cortex_core.store.reader import OLDEST_VERSION, SCHEMA_VERSION
 
 STEPS: dict[int, Callable[[sqlite3.Connection], None]] = {
     12: lambda connection: _run(connection, "ALTER TABLE observation ADD COLUMN vector BLOB"),
@@ -42,10 +41,10 @@ def bring_up_to_date(
             only be read.
     """
     version = reader.version(connection)
-    refuse_newer(path, version, SCHEMA_VERSION)
-    if version == SCHEMA_VERSION:
+    refuse_newer(path, version, reader.SCHEMA_VERSION)
+    if version == reader.SCHEMA_VERSION:
         return
-    if 0 < version < OLDEST_VERSION:
+    if 0 < version < reader.OLDEST_VERSION:
         told, instead = too_old(path, version, scope)
         raise StoreUnusable(f"{told} Nothing was changed. {instead}")
     if not writable:
@@ -61,7 +60,7 @@ def bring_up_to_date(
     # be changed inside a transaction.
     _run(connection, "PRAGMA foreign_keys = 0")
     try:
-        for step in range(version, SCHEMA_VERSION):
+        for step in range(version, reader.SCHEMA_VERSION):
             _take_step(connection, step)
     finally:
         connection.execute("PRAGMA foreign_keys = 1")
@@ -84,7 +83,7 @@ def too_old(path: Path, version: int, scope: Scope) -> tuple[str, str]:
     """What is said of a store that is older than the ladder, and what to do with it."""
     return (
         f"{path} was written by an earlier development version of Cortex (schema {version}, this "
-        f"one reads {OLDEST_VERSION} and newer).",
+        f"one reads {reader.OLDEST_VERSION} and newer).",
         "Make it again from what the team has: cortex doctor --fix"
         if scope == "team"
         else "Export it with the version of Cortex that wrote it (cortex export jsonl FILE), move "

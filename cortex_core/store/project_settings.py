@@ -7,7 +7,7 @@ from cortex_core.base import config as configuration
 from cortex_core.base.errors import UndoConflict
 from cortex_core.records.memory import Scope
 from cortex_core.records.upkeep import SettingRecord
-from cortex_core.store.workspace import Workspace
+from cortex_core.store.workspace import Workspace, WorkspaceService
 
 
 def _as_typed(value: object) -> str:
@@ -54,11 +54,8 @@ def _write_again(
     workspace.config = configuration.load(workspace.project)
 
 
-class ProjectSettings:
+class ProjectSettings(WorkspaceService):
     """Every setting with its value in force, and the files they are written to."""
-
-    def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
 
     def list(self) -> list[SettingRecord]:
         """Every setting with its value in force and where that comes from.

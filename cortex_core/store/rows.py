@@ -9,7 +9,6 @@ from typing import Any
 from cortex_core.base import decay, scripts, text
 from cortex_core.base.kinds import DEFAULT, Kinds
 from cortex_core.records import fields
-from cortex_core.records.fields import Field
 from cortex_core.records.memory import Context, Edge, Memory, Scope, Source
 
 Row = dict[str, Any]
@@ -142,7 +141,7 @@ def to_memory(
     )
 
 
-def column_definition(field: Field) -> str:
+def column_definition(field: fields.Field) -> str:
     """The SQL that defines the column of a field with `since`, in new stores and in migrated ones.
 
     The default is part of it: rows that the journal or the trash bring back from an older schema
@@ -157,7 +156,7 @@ def column_definition(field: Field) -> str:
     return f"{name} NOT NULL DEFAULT {literal}"
 
 
-def stored_default(field: Field) -> Any:
+def stored_default(field: fields.Field) -> Any:
     """What the column of a field holds in a memory that says nothing about it."""
     encode = _ENCODERS.get(field.form)
     return encode(field.default) if encode and field.default is not None else field.default

@@ -9,15 +9,11 @@ from cortex_core.records.changes import MemoryChange
 from cortex_core.records.memory import Scope
 from cortex_core.store import reader, revisions, snapshots, synced
 from cortex_core.store.reader import Reader
-from cortex_core.store.snapshots import Snapshot
-from cortex_core.store.workspace import Workspace
+from cortex_core.store.workspace import WorkspaceService
 
 
-class Snapshots:
+class Snapshots(WorkspaceService):
     """The copies of the stores of a workspace, and what its journals say of changes."""
-
-    def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
 
     def changed_by(self, number: int, scope: Scope) -> Sequence[MemoryChange]:
         """What a change of the log did, memory by memory.
@@ -28,22 +24,22 @@ class Snapshots:
         store = self._workspace.existing(scope)
         return [] if store is None else revisions.of_entry(store, number)
 
-    def list(self, scope: Scope | None = None) -> list[Snapshot]:
+    def list(self, scope: Scope | None = None) -> list[snapshots.Snapshot]:
         """The copies of a store, newest first."""
         return snapshots.taken(self._file(scope))
 
-    def take(self, why: str = "by-hand", scope: Scope | None = None) -> Snapshot:
+    def take(self, why: str = "by-hand", scope: Scope | None = None) -> snapshots.Snapshot:
         """Copy a store as it is now."""
         return snapshots.take(self._file(scope), why)
 
-    def restore(self, number: int, scope: Scope | None = None) -> Snapshot:
+    def restore(self, number: int, scope: Scope | None = None) -> snapshots.Snapshot:
         """Put a store back to its `number`th newest snapshot; the present state becomes one too."""
         chosen = scope or self._workspace.default_scope()
         path = self._file(chosen)
         self._workspace.let_go(chosen)
         return snapshots.restore(path, number, self._workspace.note_of(chosen))
 
-    def bring_back(self, number: int, scope: Scope | None = None) -> Snapshot:
+    def bring_back(self, number: int, scope: Scope | None = None) -> snapshots.Snapshot:
         """Let a store hold again what its `number`th newest snapshot has, as a change.
 
         Unlike `restore`, it can be undone, and the next exchange sends it to the user's other

@@ -22,8 +22,6 @@ from cortex_core.records.changes import JournalEntry as Entry
 from cortex_core.records.memory import Actor, Memory, Scope, Source
 from cortex_core.store import journal, opening, reader, rows
 from cortex_core.store.database import DatabaseFile
-from cortex_core.store.journal import Change
-from cortex_core.store.reader import SCHEMA_VERSION, marks, parts
 
 TICK = 1e-6
 """Seconds between changes that were made at one reading of the clock."""
@@ -229,7 +227,7 @@ class Store(DatabaseFile):
         resumes: bool = False,
         machine: str | None = None,
         stamp: str | None = None,
-    ) -> Iterator[Change]:
+    ) -> Iterator[journal.Change]:
         """One transaction and one journal entry; no entry is left where nothing was written.
 
         Args:
@@ -275,7 +273,7 @@ class Store(DatabaseFile):
                 JournalTable.update(**columns).where(JournalTable.number == number).execute(
                     self.database
                 )
-            made = Change(self, number, now, written)
+            made = journal.Change(self, number, now, written)
             yield made
             self._owner.acted(action, is_undo=verb in journal.INVERSES)
             if not made.written and not made.kept:
@@ -293,12 +291,12 @@ class Store(DatabaseFile):
             return
         self._must_be_writable()
         with opening.translated(self.path), self._transaction("IMMEDIATE") as connection:
-            for part in parts(ids):
-                unseen = f"SELECT 1 FROM memory WHERE looks = 0 AND id IN ({marks(part)})"
+            for part in reader.parts(ids):
+                unseen = f"SELECT 1 FROM memory WHERE looks = 0 AND id IN ({reader.marks(part)})"
                 if self.scope == "team" and connection.execute(unseen, part).fetchone():
                     connection.execute(_RAISE_REVISION)
                 connection.execute(
-                    f"UPDATE memory SET looks = looks + 1 WHERE id IN ({marks(part)})", part
+                    f"UPDATE memory SET looks = looks + 1 WHERE id IN ({reader.marks(part)})", part
                 )
 
     # --- journal
@@ -366,7 +364,7 @@ class Store(DatabaseFile):
     # --- inside a transaction
 
     def _bring_up_to_date(self) -> None:
-        if reader.version(self.connection) == SCHEMA_VERSION:
+        if reader.version(self.connection) == reader.SCHEMA_VERSION:
             return
         from cortex_core.store import migrations
 

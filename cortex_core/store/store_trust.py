@@ -7,15 +7,11 @@ from pathlib import Path
 
 from cortex_core.base import project as projects, trust
 from cortex_core.base.errors import NotFound, StoreError
-from cortex_core.base.project import Project
-from cortex_core.store.workspace import Workspace
+from cortex_core.store.workspace import Workspace, WorkspaceService
 
 
-class StoreTrust:
+class StoreTrust(WorkspaceService):
     """Whether the project's store may be given to Claude, as this user decides."""
-
-    def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
 
     @property
     def granted(self) -> bool:
@@ -91,7 +87,7 @@ class StoreTrust:
             label = "trust the project store" if granted else "stop trusting the project store"
             self._workspace.note(label, "project", decide)
 
-    def _change_note(self, change: Callable[[Project], None]) -> None:
+    def _change_note(self, change: Callable[[projects.Project], None]) -> None:
         project = self._workspace.project
         try:
             change(project)

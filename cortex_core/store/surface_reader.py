@@ -11,8 +11,7 @@ import time
 from functools import cached_property
 
 from cortex_core.base import authorship, hook_io, text
-from cortex_core.store import reader
-from cortex_core.store.reader import Reader, marks, parts
+from cortex_core.store.reader import Reader, marks, parts, refuse_older, state
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -141,8 +140,8 @@ class SurfaceReader(Reader):
     def __init__(self, file: str, scope: Scope) -> None:
         super().__init__(file, scope)
         try:
-            reader.refuse_older(self.connection)
-            self._identity, self._revision = reader.state(self.connection)
+            refuse_older(self.connection)
+            self._identity, self._revision = state(self.connection)
         except BaseException:
             self.close()
             raise

@@ -15,9 +15,7 @@ from cortex_core.base.hook_io import sha256
 from cortex_core.records.changes import JournalEntry
 from cortex_core.records.fields import COLUMNS
 from cortex_core.store import journal, rows
-from cortex_core.store.journal import Change
 from cortex_core.store.reader import Reader, marks
-from cortex_core.store.rows import Row
 from cortex_core.store.store import Store
 
 META = "sync"
@@ -74,7 +72,7 @@ def _plain(word: str) -> str:
     return word.replace("%20", " ").replace("%25", "%")
 
 
-def shared(table: str, row: Mapping[str, Any]) -> Row:
+def shared(table: str, row: Mapping[str, Any]) -> rows.Row:
     """The columns of a row that machines share."""
     return {name: value for name, value in row.items() if name not in _OWN[table]}
 
@@ -86,7 +84,7 @@ def memories_of(object: str) -> tuple[str, ...]:
     return tuple(map(_plain, words))
 
 
-def completed(table: str, columns: Row, old: Mapping[str, Any] = {}) -> Row:
+def completed(table: str, columns: rows.Row, old: Mapping[str, Any] = {}) -> rows.Row:
     """Shared columns with those that follow from them.
 
     Args:
@@ -95,7 +93,7 @@ def completed(table: str, columns: Row, old: Mapping[str, Any] = {}) -> Row:
     if table != "memory":
         return columns
     row = {**old, **columns}
-    added: Row = {}
+    added: rows.Row = {}
     if "content" in columns:
         added["content_hash"] = text.content_hash(columns["content"])
     if not columns.keys().isdisjoint(("created", "author", "branch", "files")):
@@ -135,7 +133,7 @@ def forms(table: str) -> Mapping[str, str]:
     return found
 
 
-def find(change: Change, object: str) -> Row | None:
+def find(change: journal.Change, object: str) -> rows.Row | None:
     """The row of this name in its table; None where it is not there."""
     table, _, name = object.partition(":")
     if table == "memory":
@@ -169,12 +167,12 @@ def has_memories(store: Reader, object: str) -> bool:
     return not ids or store.value(asked, ids) == len(set(ids))
 
 
-def all_rows(store: Reader, table: str) -> list[Row]:
+def all_rows(store: Reader, table: str) -> list[rows.Row]:
     """Every row of a table that machines share."""
     return journal.whole_rows(store, table, f'true ORDER BY "{journal.KEYS[table]}"')
 
 
-def bring_back(change: Change, now: Reader, then: Reader) -> None:
+def bring_back(change: journal.Change, now: Reader, then: Reader) -> None:
     """Let the rows that machines share be those of a copy that the store has of itself.
 
     What was deleted for good on any machine stays gone.
@@ -229,7 +227,7 @@ def waiting_versions(store: Reader) -> int:
 # --- what sync knows of rows
 
 
-def held(store: Reader, objects: Iterable[str]) -> dict[str, tuple[str, Row | None]]:
+def held(store: Reader, objects: Iterable[str]) -> dict[str, tuple[str, rows.Row | None]]:
     """What is known of rows: their stamps, and the row where it is in no table. Rows of which
     nothing is known are left out."""
     found = store.rows(
@@ -239,7 +237,7 @@ def held(store: Reader, objects: Iterable[str]) -> dict[str, tuple[str, Row | No
     return {name: (stamps, None if row is None else json.loads(row)) for name, stamps, row in found}
 
 
-def hold(store: Store, object: str, stamps: str, row: Row | None) -> None:
+def hold(store: Store, object: str, stamps: str, row: rows.Row | None) -> None:
     """Note what is known of a row, inside an open transaction."""
     kept = None if row is None else rows.dumps(row)
     cells = store.filtered("synced", {"row": kept}) if kept else {"row": None}
@@ -271,7 +269,7 @@ def rename(store: Store, names: Mapping[str, str]) -> None:
         store.execute("UPDATE OR REPLACE synced SET object = ? WHERE object = ?", (new, old))
 
 
-def hidden(store: Reader, memory: str) -> list[tuple[str, str, Row]]:
+def hidden(store: Reader, memory: str) -> list[tuple[str, str, rows.Row]]:
     """The rows that are in no table and belong to a memory: name, stamps and row."""
     return [
         (name, stamps, json.loads(row))
@@ -331,7 +329,7 @@ def set_stamps(store: Store, stamps: Mapping[int, str]) -> None:
         )
 
 
-def repeat_undo(store: Store, change: Change, verb: str, undone: str) -> None:
+def repeat_undo(store: Store, change: journal.Change, verb: str, undone: str) -> None:
     """Let `change`, which repeats an undo or a redo of another machine, take back here what it
     took back there, if that is known."""
     asked = "SELECT number FROM journal WHERE stamp = ?"

@@ -21,7 +21,6 @@ from cortex_core.base import hook_io
 from cortex_core.base.kinds import CODE
 from cortex_core.base.one_thread import load_numpy
 from cortex_core.store import leftovers, vector_file
-from cortex_core.store.vector_file import HEAD, MAGIC, NUMBERS_AT, PIECES
 
 if TYPE_CHECKING:
     import numpy as np
@@ -255,7 +254,9 @@ def _empty(dimension: int) -> Block:
     import numpy as np
 
     return Block(
-        np.empty(0, np.int64), np.empty((0, dimension), np.float32), np.zeros(PIECES, np.int32)
+        np.empty(0, np.int64),
+        np.empty((0, dimension), np.float32),
+        np.zeros(vector_file.PIECES, np.int32),
     )
 
 
@@ -279,7 +280,7 @@ def read_cache(path: Path, label: Label) -> tuple[Block, int] | None:
 
     try:
         with path.open("rb") as file:
-            head = vector_file.header(file.read(HEAD))
+            head = vector_file.header(file.read(vector_file.HEAD))
             if head.get("label") != list(label):
                 return None
             count, stamp = int(head["count"]), int(head["stamp"])
@@ -289,8 +290,8 @@ def read_cache(path: Path, label: Label) -> tuple[Block, int] | None:
             held = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    counts = np.frombuffer(held, np.int32, PIECES, HEAD)
-    numbers = np.frombuffer(held, np.int64, count, NUMBERS_AT)
+    counts = np.frombuffer(held, np.int32, vector_file.PIECES, vector_file.HEAD)
+    numbers = np.frombuffer(held, np.int64, count, vector_file.NUMBERS_AT)
     start = _vectors_at(count, label.dimension)
     vectors = np.frombuffer(held, np.float32, count * label.dimension, start)
     return Block(numbers, vectors.reshape(count, label.dimension), counts), stamp
@@ -324,7 +325,7 @@ def _fill(
     """Write everything but the vectors last: it is known only when they have all gone by."""
     import numpy as np
 
-    counts, numbers, packed = np.zeros(PIECES, np.int32), [], []
+    counts, numbers, packed = np.zeros(vector_file.PIECES, np.int32), [], []
     file.seek(_vectors_at(count, label.dimension))
     ahead = iter(rows)
     while some := list(islice(ahead, CHUNK)):
@@ -346,12 +347,14 @@ def _fill(
 
 def _header(label: Label, stamp: int, count: int) -> bytes:
     header = json.dumps({"label": list(label), "stamp": stamp, "count": count})
-    return (MAGIC + header.encode()).ljust(HEAD)
+    return (vector_file.MAGIC + header.encode()).ljust(vector_file.HEAD)
 
 
 def _vectors_at(count: int, dimension: int) -> int:
     """Offset of the first vector, on a border that suits the processor."""
-    return -(-(NUMBERS_AT + count * (8 + vector_file.signs_width(dimension))) // 64) * 64
+    return (
+        -(-(vector_file.NUMBERS_AT + count * (8 + vector_file.signs_width(dimension))) // 64) * 64
+    )
 
 
 def _counts(blobs: Sequence[bytes]) -> NDArray[np.int32]:
@@ -360,7 +363,7 @@ def _counts(blobs: Sequence[bytes]) -> NDArray[np.int32]:
 
     pieces = np.frombuffer(b"".join(blobs), np.uint16).astype(np.int64)
     owner = np.repeat(np.arange(len(blobs)), [len(blob) // 2 for blob in blobs])
-    keys = np.sort(owner * PIECES + pieces)
+    keys = np.sort(owner * vector_file.PIECES + pieces)
     # np.unique would say it shorter, and load numpy.ma: 15 ms of a cold recall.
-    once = keys[np.flatnonzero(np.diff(keys, prepend=-1))] % PIECES
-    return np.bincount(once, minlength=PIECES).astype(np.int32)
+    once = keys[np.flatnonzero(np.diff(keys, prepend=-1))] % vector_file.PIECES
+    return np.bincount(once, minlength=vector_file.PIECES).astype(np.int32)

@@ -12,7 +12,6 @@ from sqlite3 import connect
 
 from cortex_core import permissions
 from cortex_core.base import config as configuration, hook_io, project as projects, trust
-from cortex_core.base.config import Config
 from cortex_core.base.errors import (
     CortexError,
     NotFound,
@@ -22,7 +21,6 @@ from cortex_core.base.errors import (
     UsageError,
 )
 from cortex_core.base.kinds import Kinds
-from cortex_core.base.project import Project
 from cortex_core.records.memory import OWN_SCOPES, SCOPES, Actor, Memory, Scope, Where
 from cortex_core.redaction import stored_names
 from cortex_core.store import (
@@ -33,7 +31,6 @@ from cortex_core.store import (
     opening,
     snapshots,
 )
-from cortex_core.store.journal import Change
 from cortex_core.store.own_changes import OwnChanges
 from cortex_core.store.store import TICK, Owner, Store
 
@@ -48,8 +45,8 @@ class Workspace(Owner):
 
     def __init__(
         self,
-        project: Project,
-        config: Config,
+        project: projects.Project,
+        config: configuration.Config,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.project = project
@@ -333,7 +330,7 @@ class Workspace(Owner):
         self,
         ids: Ids,
         verb: str,
-        step: Callable[[Change, Memory], object],
+        step: Callable[[journal.Change, Memory], object],
         *,
         label: str,
         actor: Actor,
@@ -379,6 +376,13 @@ class Workspace(Owner):
                 self._settle(store)
         with intents.together(stores, action):
             yield
+
+
+class WorkspaceService:
+    """What is done in a workspace, as one of the groups of verbs of `Cortex`."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
 
 
 def naming(memories: Iterable[Memory]) -> str:

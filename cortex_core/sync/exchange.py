@@ -21,14 +21,13 @@ from cortex_core.redaction import redactor
 from cortex_core.store import journal, memory_counts, scrubbing, synced, text_columns
 from cortex_core.store.store import Store
 from cortex_core.sync import entries as files, incoming, registers, stamps
-from cortex_core.sync.entries import BadFile, Entry, FileHead, NewerFile
 from cortex_core.sync.outgoing import SHARE, Outgoing
 
 FOLDER = "sync"
 """The folder next to a store with its own files."""
 
 
-ReadFile = tuple[FileHead, list[Entry]]
+ReadFile = tuple[files.FileHead, list[files.Entry]]
 """What a file says of itself, and its entries."""
 
 Scrub = Callable[[Store, Sequence[str]], object]
@@ -93,7 +92,7 @@ def count_unsent(store: Store) -> int:
     return synced.count_unsent(store, state.upto)
 
 
-def changes_in(found: Iterable[Entry]) -> int:
+def changes_in(found: Iterable[files.Entry]) -> int:
     """Counts entries as users see them: one per change, and one per memory in the first share."""
     return sum(
         sum(each.table == "memory" and each.kind == "add" for each in entry.operations)
@@ -168,7 +167,7 @@ class StoreExchange:
                         incoming.bring_dependents(self._store, change, operation.name)
             for part in files.portions(found, files.MOST_IN_FILE, lambda each: each.weight):
                 self.state.sequence += 1
-                head = FileHead(
+                head = files.FileHead(
                     writer=self.state.writer,
                     sequence=self.state.sequence,
                     machine=self._machine,
@@ -217,7 +216,7 @@ class StoreExchange:
     def _restamped(self, text: str) -> str:
         return stamps.rewritten(text, self.state.restamped)
 
-    def _put(self, head: FileHead, found: Sequence[Entry]) -> None:
+    def _put(self, head: files.FileHead, found: Sequence[files.Entry]) -> None:
         """Write one file, in place of an older one of its number."""
         data = files.packed(head, found)
         path = self._folder / files.name_of(head.writer, head.sequence, data)
@@ -274,7 +273,7 @@ class StoreExchange:
             return True
         try:
             return files.unpacked(read(name), name)[0].made != files.opened(mine)[0].made
-        except BadFile:
+        except files.BadFile:
             return False
 
     def _own_file(self, sequence: int) -> Path | None:
@@ -299,7 +298,7 @@ class StoreExchange:
         """
         known = set(self.state.origins)
         for name, data in sorted(found.items()):
-            with suppress(BadFile, NewerFile):
+            with suppress(files.BadFile, files.NewerFile):
                 theirs = set(files.unpacked(data, name)[0].origins)
                 if not same and identity.are_unlike(known, theirs):
                     return True
@@ -321,7 +320,7 @@ class StoreExchange:
             del waiting[head.writer][head.sequence]
             try:
                 self._merge_file(merging, head, entries)
-            except BadFile as error:
+            except files.BadFile as error:
                 self.state.problems[head.writer] = str(error)
                 del waiting[head.writer]
         for writer, left in waiting.items():
@@ -351,13 +350,13 @@ class StoreExchange:
                 latest = max((stamps.time_of(entry.stamp) for entry in listed), default=0.0)
                 ahead = latest - self._store.clock()
                 if ahead > incoming.FURTHEST:
-                    raise BadFile(
+                    raise files.BadFile(
                         f"Changes of {head.machine} are {ahead / DAY:,.0f} days ahead of this "
                         "machine's clock, and wait. Set the clock that is wrong; then run cortex "
                         f"sync on {head.machine}, which dates them again, and here."
                     )
                 waiting[writer][head.sequence] = head, listed
-            except (BadFile, NewerFile) as error:
+            except (files.BadFile, files.NewerFile) as error:
                 self.state.problems.setdefault(writer, str(error))
         return waiting
 
@@ -371,7 +370,7 @@ class StoreExchange:
         return None
 
     def _merge_file(
-        self, merging: incoming.Incoming, head: FileHead, listed: Sequence[Entry]
+        self, merging: incoming.Incoming, head: files.FileHead, listed: Sequence[files.Entry]
     ) -> None:
         before = replace(self.state, machines=dict(self.state.machines))
         try:
@@ -401,7 +400,7 @@ class StoreExchange:
 
     # --- what must not stay in own files
 
-    def _note_rewrite(self, found: Iterable[Entry]) -> None:
+    def _note_rewrite(self, found: Iterable[files.Entry]) -> None:
         """Note that own files must be written again, if entries scrubbed or destroyed something."""
         for entry in found:
             destroys = any(each.kind == "destroy" for each in entry.operations)
@@ -466,8 +465,8 @@ class StoreExchange:
         return names
 
     def _without_past(
-        self, entry: Entry, now: Mapping[str, registers.Row], gone: Mapping[str, str]
-    ) -> Entry:
+        self, entry: files.Entry, now: Mapping[str, registers.Row], gone: Mapping[str, str]
+    ) -> files.Entry:
         """An entry without what was scrubbed and destroyed.
 
         Args:

@@ -13,8 +13,6 @@ from cortex_core.base.decay import DAY
 from cortex_core.base.globs import MARK
 from cortex_core.duplicates.similarity import compare
 from cortex_core.store import journal, rows, synced, trash
-from cortex_core.store.journal import Change
-from cortex_core.store.rows import Row
 from cortex_core.store.store import BY_HAND, Store
 from cortex_core.sync import registers, stamps
 from cortex_core.sync.entries import REQUIRED, BadFile, Entry
@@ -87,7 +85,7 @@ class Incoming:
                 self._apply(change, operation, entry)
             synced.repeat_undo(self._store, change, entry.verb, entry.undoes)
 
-    def _apply(self, change: Change, operation: Operation, entry: Entry) -> None:
+    def _apply(self, change: journal.Change, operation: Operation, entry: Entry) -> None:
         name = operation.object
         known = synced.held(self._store, [name]).get(name)
         held = registers.unpacked(known[0]) if known else Registers()
@@ -118,13 +116,13 @@ class Incoming:
 
     def _place(
         self,
-        change: Change,
+        change: journal.Change,
         operation: Operation,
         held: Registers,
-        row: Row | None,
-        whole: Row,
+        row: rows.Row | None,
+        whole: rows.Row,
         won: registers.Row,
-    ) -> Row | None:
+    ) -> rows.Row | None:
         """Bring the row to where it belongs; what is to be kept of it where that is no table.
 
         Args:
@@ -147,7 +145,7 @@ class Incoming:
             return {**synced.shared(table, row), **won}
         return whole or None
 
-    def _add(self, change: Change, table: str, row: Row) -> None:
+    def _add(self, change: journal.Change, table: str, row: rows.Row) -> None:
         """Add a row, and of a memory what belongs to it and was kept meanwhile."""
         if missing := [name for name in REQUIRED[table] if row.get(name) is None]:
             raise BadFile(f"A row of another machine has no {', '.join(missing)}.")
@@ -157,7 +155,7 @@ class Incoming:
         if table == "memory":
             bring_dependents(self._store, change, row["id"])
 
-    def _take_out(self, change: Change, table: str, row: Row) -> None:
+    def _take_out(self, change: journal.Change, table: str, row: rows.Row) -> None:
         """Take a row out of its table; a memory goes to the trash, and what belongs to it is kept
         for the case that it comes back."""
         if table != "memory":
@@ -173,7 +171,9 @@ class Incoming:
         change.delete("trash", row["id"])  # an import may have brought it back meanwhile
         trash.put(self._store, change, row["id"])
 
-    def _destroy(self, change: Change, memory: str, stamp: str, row: Row | None) -> None:
+    def _destroy(
+        self, change: journal.Change, memory: str, stamp: str, row: rows.Row | None
+    ) -> None:
         """Delete a memory for good; what was added to it later is kept, for the case that it was
         made again."""
         if row is not None:
@@ -190,7 +190,7 @@ class Incoming:
 
     # --- two texts of one memory
 
-    def _compare(self, operation: Operation, held: Registers, row: Row, entry: Entry) -> None:
+    def _compare(self, operation: Operation, held: Registers, row: rows.Row, entry: Entry) -> None:
         """Note the text that is replaced, if neither was written over the other."""
         theirs = operation.columns.get(CONTENTIOUS)
         if operation.table != "memory" or theirs is None or theirs == row[CONTENTIOUS]:
@@ -235,7 +235,7 @@ def _scrubbed(before: object, after: object) -> Iterator[str]:
             yield secret
 
 
-def bring_dependents(store: Store, change: Change, memory: str) -> None:
+def bring_dependents(store: Store, change: journal.Change, memory: str) -> None:
     """Add the sources and edges of a memory that came back, which other machines added or kept
     while it was away."""
     for name, packed, kept in synced.hidden(store, memory):
@@ -265,7 +265,7 @@ def keep_versions(
     return kept
 
 
-def _keep(change: Change, version: OtherVersion, machine: str) -> bool:
+def _keep(change: journal.Change, version: OtherVersion, machine: str) -> bool:
     row = change.read("memory", version.memory)
     if row is None or row["content"] == version.content or change.read("memory", version.id):
         return False

@@ -18,7 +18,6 @@ from cortex_core.exchange import jsonl, note_items
 from cortex_core.exchange.exported import KnownTexts
 from cortex_core.exchange.importer import ImportBatch, ImportItem
 from cortex_core.exchange.markdown import by_hand, days, format, write
-from cortex_core.exchange.markdown.format import Frontmatter
 from cortex_core.records.captures import ImportOutcome
 from cortex_core.records.memory import Edge, Scope
 from cortex_core.store import memory_lookup
@@ -43,7 +42,7 @@ class VaultScan:
     """Links as stated by the memories that they lead from."""
     incoming: list[Edge] = field(default_factory=list)
     """Links as stated by the memories that they lead to."""
-    notes: list[tuple[str, Frontmatter, str]] = field(default_factory=list)
+    notes: list[tuple[str, format.Frontmatter, str]] = field(default_factory=list)
     """File, frontmatter and body of each other note."""
     problems: list[str] = field(default_factory=list)
     state: dict[str, Any] = field(default_factory=dict)
@@ -172,10 +171,10 @@ def texts(path: Path, ignored: Callable[[Path], bool]) -> VaultScan:
 
 def _parsed(
     path: Path, ignored: Callable[[Path], bool]
-) -> tuple[VaultScan, dict[str, tuple[Frontmatter | None, str]]]:
+) -> tuple[VaultScan, dict[str, tuple[format.Frontmatter | None, str]]]:
     """Frontmatter and body of each file; None for a frontmatter that cannot be read."""
     scan = VaultScan()
-    parsed: dict[str, tuple[Frontmatter | None, str]] = {}
+    parsed: dict[str, tuple[format.Frontmatter | None, str]] = {}
     root = root_of(path)
     listed = (
         [(path.absolute().relative_to(root).as_posix(), path)]
@@ -220,7 +219,7 @@ def _read(name: str, file: Path, scan: VaultScan) -> str | None:
 def _by_hand(
     workspace: Workspace,
     path: Path,
-    parsed: dict[str, tuple[Frontmatter | None, str]],
+    parsed: dict[str, tuple[format.Frontmatter | None, str]],
     ids: Mapping[str, str],
     scan: VaultScan,
 ) -> dict[str, str]:
@@ -256,7 +255,7 @@ def _by_hand(
 
 
 def _names(
-    parsed: Mapping[str, tuple[Frontmatter | None, str]],
+    parsed: Mapping[str, tuple[format.Frontmatter | None, str]],
     ids: Mapping[str, str],
     elsewhere: Callable[[str], str | None],
 ) -> by_hand.Names:
@@ -279,7 +278,7 @@ def _titled(workspace: Workspace, title: str) -> str | None:
 
 def _add(
     name: str,
-    fields: Frontmatter,
+    fields: format.Frontmatter,
     body: str,
     ids: dict[str, str],
     names: by_hand.Names,
@@ -299,7 +298,12 @@ def _add(
 
 
 def _add_memory(
-    name: str, fields: Frontmatter, body: str, names: by_hand.Names, scan: VaultScan, kinds: Kinds
+    name: str,
+    fields: format.Frontmatter,
+    body: str,
+    names: by_hand.Names,
+    scan: VaultScan,
+    kinds: Kinds,
 ) -> None:
     try:
         memory = format.as_object(fields, body, kinds)
@@ -321,7 +325,7 @@ def _add_memory(
 
 
 def _add_link(
-    name: str, fields: Frontmatter, body: str, names: by_hand.Names, scan: VaultScan
+    name: str, fields: format.Frontmatter, body: str, names: by_hand.Names, scan: VaultScan
 ) -> None:
     try:
         source, target = (
@@ -423,7 +427,7 @@ def _note_items(
     return items, left_out
 
 
-def _written(fields: Frontmatter, file: Path, now: float) -> float:
+def _written(fields: format.Frontmatter, file: Path, now: float) -> float:
     """When a note was written, by its frontmatter or else its file; never in the future."""
     for name in ("created", "date"):
         try:

@@ -18,13 +18,6 @@ from cortex_core.base.kinds import EPISODE, Kinds
 from cortex_core.capture import frontmatter
 from cortex_core.exchange.exported import KnownTexts
 from cortex_core.exchange.markdown import days, format
-from cortex_core.exchange.markdown.format import (
-    day,
-    edge_id,
-    has_file,
-    stamp,
-    type_in_vault,
-)
 from cortex_core.practice import reflection
 from cortex_core.records.captures import ExportReport
 from cortex_core.records.memory import Edge, Memory
@@ -74,19 +67,19 @@ class Vault:
             stores: the identities of the stores that are written.
         """
         # Links that similarity or a log entry drew are in their memories' files alone.
-        links = [edge for edge in self.edges if has_file(edge)]
+        links = [edge for edge in self.edges if format.has_file(edge)]
         return _json(
             version=2,
-            updated=stamp(moment),
+            updated=format.stamp(moment),
             count=len(self.memories),
             stores=sorted(stores),
             edges={
-                edge_id(edge): {
-                    "type": type_in_vault(edge),
+                format.edge_id(edge): {
+                    "type": format.type_in_vault(edge),
                     "from_id": edge.source,
                     "to_id": edge.target,
                     "strength": edge.strength,
-                    "path": self.paths[edge_id(edge)],
+                    "path": self.paths[format.edge_id(edge)],
                 }
                 for edge in links
             },
@@ -97,8 +90,8 @@ class Vault:
                     "tags": list(memory.tags),
                     "importance": memory.priority / 10,
                     "confidence": memory.initial_confidence,
-                    "created": stamp(memory.created),
-                    "updated": stamp(memory.updated),
+                    "created": format.stamp(memory.created),
+                    "updated": format.stamp(memory.updated),
                     "path": self.paths[memory.id],
                 }
                 for memory in self.memories
@@ -111,13 +104,13 @@ class Vault:
         entries = {
             memory.id: {
                 "access_count": memory.access_count,
-                "last_accessed": memory.last_access and stamp(memory.last_access),
+                "last_accessed": memory.last_access and format.stamp(memory.last_access),
                 "decay_score": NEVER_DECAYS if memory.pinned else round(memory.confidence, 4),
                 "band": memory.band,
             }
             for memory in self.memories
         }
-        return _json(version=1, updated=stamp(moment), entries=entries)
+        return _json(version=1, updated=format.stamp(moment), entries=entries)
 
 
 def export(
@@ -213,8 +206,8 @@ def build(
         name = path.rpartition("/")[2].removesuffix(".md")
         pages[path] = days.page(name, entries, paths, kinds)
     for edge in links:
-        if has_file(edge):
-            pages[paths[edge_id(edge)]] = _edge_page(edge, known)
+        if format.has_file(edge):
+            pages[paths[format.edge_id(edge)]] = _edge_page(edge, known)
     return Vault(pages | summaries(paths), paths, memories, links)
 
 
@@ -321,7 +314,7 @@ def core_page(
     newest = max((memory.updated for memory in memories), default=0.0)
     header = (
         f"# Memory Core {format.DERIVED}",
-        f"> Last updated: {day(newest)} | Active memories: {len(active)}/{len(memories)}",
+        f"> Last updated: {format.day(newest)} | Active memories: {len(active)}/{len(memories)}",
     )
     chosen = reflection.chosen(
         (one for one in candidates if one.row.id in known), reflection.TOKENS, line
@@ -333,7 +326,7 @@ def reflection_page(shown: Reflection, memories: Sequence[Memory], paths: Mappin
     """Themes, what projects share, what is used most, insights and merges."""
     newest = max((memory.updated for memory in memories), default=0.0)
     parts = [
-        (f"# Reflection Summary {format.DERIVED}", [f"> Last updated: {day(newest)}"]),
+        (f"# Reflection Summary {format.DERIVED}", [f"> Last updated: {format.day(newest)}"]),
         (
             "## Themes",
             [
@@ -402,19 +395,19 @@ def _paths(
         if one.kind != EPISODE
     ]
     for edge in links:
-        if has_file(edge):
+        if format.has_file(edge):
             ends = [format.slug(known[end].title)[:30] for end in (edge.source, edge.target)]
-            stem = f"{ends[0]}--{type_in_vault(edge)}--{ends[1]}"
-            wanted.append((edge_id(edge), format.EDGES, stem))
+            stem = f"{ends[0]}--{format.type_in_vault(edge)}--{ends[1]}"
+            wanted.append((format.edge_id(edge), format.EDGES, stem))
     logs = {one.id: days.path_of(one) for one in memories if one.kind == EPISODE}
     return format.paths_for(wanted, kept) | logs
 
 
 def _edge_page(edge: Edge, known: Mapping[str, Memory]) -> str:
-    moment = stamp(edge.created)
+    moment = format.stamp(edge.created)
     fields: dict[str, Any] = {
-        "id": edge_id(edge),
-        "type": type_in_vault(edge),
+        "id": format.edge_id(edge),
+        "type": format.type_in_vault(edge),
         "from_id": edge.source,
         "from_title": known[edge.source].title,
         "to_id": edge.target,

@@ -37,7 +37,6 @@ from cortex_core.records.teams import (
 )
 from cortex_core.redaction.redactor import shared
 from cortex_core.team.hub import address, answers, schema
-from cortex_core.team.hub.answers import Row
 
 if TYPE_CHECKING:
     import numpy as np
@@ -89,7 +88,7 @@ class Hub(Closing):
             ) from None
         self.address = address.parse(url, plain=plain)
         self._extra = tuple(extra)
-        self._connection: Connection[Row] | None = None
+        self._connection: Connection[answers.Row] | None = None
         self._is_checked = False
         self._limit = None if within is None else _Limit(within)
 
@@ -319,7 +318,7 @@ class Hub(Closing):
             for id_, sequence, vector, bits, pieces in vectors
         ]
 
-        def put(link: Connection[Row]) -> int:
+        def put(link: Connection[answers.Row]) -> int:
             with link.pipeline(), link.transaction():
                 asked = "SELECT cortex.set_vector(%s, %s, %s, %s, %s, %s, %s)"
                 cursors = [link.execute(asked, value) for value in values]
@@ -327,10 +326,10 @@ class Hub(Closing):
 
         return self._checked(put)
 
-    def reading(self, work: Callable[[Connection[Row]], T]) -> T:
+    def reading(self, work: Callable[[Connection[answers.Row]], T]) -> T:
         """What `work` makes of the connection, in one transaction; what it does may be repeated."""
 
-        def run(link: Connection[Row]) -> T:
+        def run(link: Connection[answers.Row]) -> T:
             with link.transaction():
                 return work(link)
 
@@ -349,7 +348,7 @@ class Hub(Closing):
                     "was sent. Remove it from the memory, and see: cortex secrets scrub --dry-run"
                 )
 
-    def _read(self, make: Callable[[Row], T], rows: Iterable[Row]) -> list[T]:
+    def _read(self, make: Callable[[answers.Row], T], rows: Iterable[answers.Row]) -> list[T]:
         """What `make` reads from rows, which are whatever the server says they are.
 
         Raises:
@@ -375,10 +374,10 @@ class Hub(Closing):
                 "kept. Ask the owner of its database what answers there."
             )
 
-    def _rows(self, sql: LiteralString, *values: object) -> list[Row]:
+    def _rows(self, sql: LiteralString, *values: object) -> list[answers.Row]:
         return self._checked(lambda link: link.execute(sql, values).fetchall())
 
-    def _checked(self, work: Callable[[Connection[Row]], T]) -> T:
+    def _checked(self, work: Callable[[Connection[answers.Row]], T]) -> T:
         """`work` on a hub whose schema this Cortex knows."""
         if not self._is_checked:
             try:
@@ -389,7 +388,7 @@ class Hub(Closing):
             self._is_checked = True
         return self._safely(work)
 
-    def _safely(self, work: Callable[[Connection[Row]], T]) -> T:
+    def _safely(self, work: Callable[[Connection[answers.Row]], T]) -> T:
         """`work`, repeated once: on a new connection where the old one was lost, or after the hub
         ended the transactions that it waited for in vain."""
         import psycopg
@@ -409,7 +408,7 @@ class Hub(Closing):
                 raise _translated(error, self.address) from None
         raise AssertionError("unreachable")
 
-    def _connected(self) -> Connection[Row]:
+    def _connected(self) -> Connection[answers.Row]:
         import psycopg
         from psycopg.types.json import set_json_loads
 
@@ -453,7 +452,7 @@ class _Limit:
             )
         return max(1, round(left))
 
-    def watch(self, link: Connection[Row]) -> None:
+    def watch(self, link: Connection[answers.Row]) -> None:
         """Cut a connection when the time is over; the thread that waits for it sees it end."""
         self.let_go()
         self._end = socket.socket(fileno=os.dup(link.fileno()))
