@@ -186,8 +186,13 @@ def shared_options() -> list[click.Parameter]:
     ]
 
 
-READS = frozenset("recall show list why log surface status report kept members".split())
-"""The names of the commands that only read, in whatever group they are."""
+READS = frozenset(
+    "recall show list why log surface status report kept members get try search requests anchors"
+    " doctor".split()
+)
+"""The names of the commands that read, in whatever group they are."""
+WRITES = frozenset(("confirm", "wrong", "fix"))
+"""The options with which one of them writes."""
 
 
 class Documented(click.Command):
@@ -228,7 +233,7 @@ class Command(Documented):
         try:
             return super().invoke(ctx)
         except CortexError as error:
-            if ctx.info_name in READS:
+            if ctx.info_name in READS and not any(map(ctx.params.get, WRITES)):
                 error.args = (errors.of_reading(str(error)),)
             raise
 

@@ -211,9 +211,10 @@ def test_a_closed_pipe_is_silent(project: Path, clean_env: Callable[..., dict[st
 
 
 def test_only_what_changes_something_says_that_nothing_was_changed(filled: Cli) -> None:
-    for words in (("show", "zzzz"), ("session", "zzzz"), ("log", "--change", "999")):
+    for words in map(str.split, ("show zzzz", "log --change 999", "config get zz", "anchors zz")):
         assert "Nothing was changed" not in filled.run(*words).stderr
-    assert "Nothing was changed" in filled.run("forget", "zzzz").stderr
+    for words in map(str.split, ("forget zzzz", "anchors zz --confirm")):
+        assert "Nothing was changed" in filled.run(*words).stderr
 
 
 @pytest.mark.parametrize("table", ["memory", "journal", "meta", "source_memory"])
