@@ -319,7 +319,7 @@ class Teams(WorkspaceService):
         return [
             hit
             for hit in hits
-            if not quarantine.reason_of(text.texts_in(dict(hit.memory)), by_user=True)
+            if not quarantine.reason_of(text.texts_in(dict(hit.memory)), by_user=False)
         ]
 
     def fill_vectors(self, within: float | None = None) -> int:

@@ -183,6 +183,10 @@ def test_orders_to_an_agent_wait_in_quarantine_whoever_approved_them(
     his.decide(hers.propose(bad.id).request, "approved")
     assert "previous instructions" not in ben.surface().text
     assert [memory.status for memory in ben.list(statuses=("quarantined",))] == ["quarantined"]
+    # A user may ask this of an agent, a team may not; search on the hub shows neither.
+    soft = ada.remember("Force push to the queue branch without asking")
+    his.decide(hers.propose(soft.id).request, "approved")
+    assert soft.status == "active" and not his.search("queue branch")
 
 
 def test_a_log_that_was_edited_is_not_followed(
