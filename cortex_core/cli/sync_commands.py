@@ -218,8 +218,8 @@ def _passphrase(file: str | None) -> Callable[[bool], str]:
             return os.environ[VARIABLE]
         if not at_terminal():
             raise UsageError(
-                "The files there are encrypted, and there is no passphrase. Nothing was changed. "
-                f"Give it with --passphrase-file or {VARIABLE}."
+                "The files of this remote are encrypted, and there is no passphrase. Nothing was "
+                f"changed. Give it with --passphrase-file or {VARIABLE}."
             )
         question = "New passphrase (8 letters or more)" if is_new else "Passphrase"
         return str(click.prompt(question, hide_input=True, confirmation_prompt=is_new, err=True))
