@@ -7,6 +7,7 @@ path), not work that went wrong (a failing test). None of it is a memory yet, se
 
 import posixpath
 import shlex
+import textwrap
 from collections.abc import Sequence
 
 from cortex_core.base.tools import SHELL
@@ -61,7 +62,7 @@ def on_ran(ran: Sequence[Ran], event: Event, state: SessionState, findings: Find
             for each in list(state.failed):
                 if each["key"] == key or state.count - each["at"] > _NEAR:
                     state.failed.remove(each)
-                elif way := _known_by(each["key"], key, each["about"]):
+                elif way := _known_by(each["key"], key, each["about"], one.folder or ""):
                     state.failed.remove(each)
                     said = f"{key}\t{one.folder or ''}\t{each['reason']}"
                     findings.observe("dead end", way, said, each, succeeded=False)
@@ -74,7 +75,8 @@ def _reason(output: str) -> str:
     """The line that says that a command was called wrongly; empty if none does."""
     first = output.removeprefix("Exit code").split("\n", 6)[:6]
     lines = (telling.cause(output), *map(str.strip, first))
-    return next((line[:LONGEST_REASON] for line in lines if _WRONG_WAY.is_in(line)), "")
+    said = next((line for line in lines if _WRONG_WAY.is_in(line)), "")
+    return textwrap.shorten(said, LONGEST_REASON, placeholder=" …")
 
 
 def _says(reason: str, words: Sequence[str]) -> bool:
@@ -108,12 +110,13 @@ def head(words: Sequence[str]) -> int:
     return length
 
 
-def _known_by(failed: str, worked: str, output: str) -> str:
+def _known_by(failed: str, worked: str, output: str, folder: str) -> str:
     """The words by which a way that failed is known again; empty if what worked is not the same
     thing done otherwise: the same command, with a thing that both name.
 
     Args:
         output: of the way that failed.
+        folder: where the other way worked, if elsewhere.
     """
     old, new = _words(failed), _words(worked)
     said = head(old)
@@ -124,7 +127,9 @@ def _known_by(failed: str, worked: str, output: str) -> str:
     added = [word for word in new if word.startswith("-") and word not in old]
     advised = {word.strip("`'\"(),;.") for word in output.replace("=", " ").split()}
     is_advised = bool(added) and all(word.partition("=")[0] in advised for word in added)
-    if old[:said] != new[:said] or (things and not same) or is_advised:
+    # Another path to one file mends a slip; what is done, and how, is the same.
+    is_slip = bool(things) and not (added or folder or set(things).intersection(new))
+    if old[:said] != new[:said] or (things and not same) or is_advised or is_slip:
         return ""
     if len(old) <= _FEW and len(things) < 2:
         return failed

@@ -312,6 +312,7 @@ def test_a_way_that_failed_is_kept_with_what_worked_until_it_works(
             "cd assets && node build.js",
             "node assets/build.js",
         ),
+        ("git add out/a.md", "fatal: out/a.md is beyond a symbolic link", "git add in/a.md", ""),
         ("npm run tests", 'npm error Missing script: "tests"', "npm run test", ""),
         ("make test", "1 failed, 3 passed", "make test -k", ""),
         ("git push", UPSTREAM, "git push", ""),
@@ -339,6 +340,13 @@ def test_what_a_dead_end_is(
     learn(cortex, tmp_path, session(1, worked, wrong=[(failed, error)]))
     triggers = [line for one in cortex.memories.triggers.dead_ends() for line in one.triggers]
     assert [line.partition("(")[2].partition(")")[0] for line in triggers] == [found][: bool(found)]
+
+
+def test_a_long_reason_ends_at_a_word(cortex: Cortex, tmp_path: Path) -> None:
+    error = f"fatal: {'the current branch ' * 6}has no upstream branch"
+    learn(cortex, tmp_path, session(1, "git push -u origin topic", wrong=[("git push", error)]))
+    (one,) = cortex.memories.triggers.dead_ends()
+    assert "the current …. `git push -u" in one.content
 
 
 def test_what_the_user_said_already_is_not_said_again(cortex: Cortex, tmp_path: Path) -> None:
