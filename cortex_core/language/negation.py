@@ -54,33 +54,6 @@ FORBIDS = Pattern(
     spares="Use pnpm and nothing else",
 )
 
-FORBIDDEN_AFTER = Pattern(
-    "what follows the thing that it forbids",
-    r"^[\s`\"”)]*(?:(?:,|and|or)\s+`?[\w-]+`?\s+)*(?:(?:on [\w./ -]{1,30}? )?(?:is|are)"
-    r" (?:forbidden|prohibited|banned"
-    r"|not allowed|disallowed|off[ -]limits|taboo|sacred|heilig|sagrad[oa]|sacree?|banned"
-    r"|read[- ]only|mine|a no-go|not (?:a|the|yours"
-    r"|ours|for)|(?:auto-?)?generated)|alone\b"
-    r"|out of (?:git|this|the|it)|stays? as (?:it|they)"
-    r"|must (?:not|never)|should (?:not|never)|never|(?:is|are) never)\b",
-    finds="` and `yarn` are not allowed",
-    spares=" is allowed, npm is not allowed",
-)
-
-FORBIDS_ELSEWHERE = Pattern(
-    "a prohibition in German, French, Spanish, Italian or Portuguese, without accents",
-    r"\b(?:nie|niemals|nicht|nichts|kein\w*|weder|finger weg|hande weg|verboten|draussen|tabu"
-    r"|lass\w* .{0,30}(?:in ruhe|weg|sein)|lass das|wird nicht|nunca|jamas|jamais"
-    r"|ne .{1,30}(?:pas|rien|plus)"
-    r"|n['’].{1,30} (?:pas|rien|plus)|rien (?:dans|sur|en)|fais pas|touche pas|pas d(?:e|u|es)"
-    r"|pas d(?=['’])|aucun\w*"
-    r"|nada (?:de|en)|no se \w+|ningun\w*|prohibid[oa]s?|interdit\w*|nao|non|mai|niente"
-    r"|nessun\w*|vietat\w+"
-    r"|nenhum\w*|proibid[oa]s?)\b|(?<=\w )no(?= *(?:$|[,.;]))|, tu no\b",
-    finds="niemals auf main",
-    spares="never on main",
-)
-
 LIMITS = Pattern(
     "a word without which a sentence says something else",
     r"\b(?:never|not|no|without|except|unless|only|must)\b|n['’]t\b",

@@ -213,6 +213,19 @@ IN_TITLES = frozenset(
 )
 """Programs whose names keep their letters at the beginning of a title."""
 
+LIBRARIES = frozenset(
+    """
+    requests moment lodash underscore axios jquery redux mobx zustand pandas polars urllib3 httpx
+    aiohttp nose enzyme sinon chai bluebird ramda rxjs dayjs date-fns luxon styled-components
+    tailwind bootstrap sequelize typeorm knex mongoose sqlalchemy celery pydantic marshmallow attrs
+    argparse typer loguru log4j lombok guava gson mockito junit testify gorm logrus left-pad
+    classnames formik puppeteer selenium cheerio gulp grunt webpack rollup babel tslint node-sass
+    node-fetch superagent winston pino simplejson pytz pendulum freezegun nokogiri httparty faraday
+    jest vitest mocha
+    """.split()
+)
+"""Libraries that rules ask for or rule out by their names."""
+
 WORDS_TOO = frozenset(
     "just make task go node mix black python ruby rails swift vi sed perl php aws az nix kill "
     "cp mv dd find crontab reboot shutdown gem fly packer serverless rake turbo flutter deno "

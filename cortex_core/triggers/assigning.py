@@ -213,7 +213,9 @@ def _follow(store: Store, known: Mapping[str, str]) -> None:
     """Name the commands that are `known` now in the triggers that events gave; once after words are
     read otherwise, find those of all words again."""
     is_read = store.meta(_READ_BY) == finding.VERSION
-    parts = [f'"Bash({one}' for one in rule_words.BEFORE_WHICH] if is_read else [""]
+    parts = (
+        [f'"Bash({one}' for one in dict.fromkeys(rule_words.EVENTS.values())] if is_read else [""]
+    )
     listed = (name for one in parts for name in memory_lookup.triggered_by_words(store, one))
     names = list(dict.fromkeys(listed))
     found = {one.id: with_own(one, known) for one in store.memories(names)}

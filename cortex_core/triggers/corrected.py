@@ -11,8 +11,9 @@ from typing import Any
 
 from cortex_core.base.tools import SHELL
 from cortex_core.language import programs
-from cortex_core.triggers import calls, finding, matching, rule_words, shell_runs
+from cortex_core.triggers import calls, finding, matching, shell_runs
 from cortex_core.triggers.shell_runs import ShellRun
+from cortex_core.triggers.vocabulary import folded, spot
 
 CALL = "corrected"
 """The detail of a memory that holds the call it corrects."""
@@ -33,7 +34,7 @@ def call_of(said: str, acted: Sequence[Mapping[str, Any]]) -> str:
         for run in _runs(str(one["call"])):
             if _speaks_of(said, lines, run):
                 return _line(run)
-    if not acted or not acted[-1]["refused"] or not rule_words.REPLACES.regex.search(said):
+    if not acted or not acted[-1]["refused"] or not spot(folded(said), "REPLACES"):
         return ""
     refused = str(acted[-1]["call"])
     if refused.startswith("mcp__"):

@@ -2,92 +2,14 @@
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from functools import lru_cache
 from itertools import takewhile
 
-from cortex_core.language import negation, programs
+from cortex_core.language import programs
 from cortex_core.triggers import rule_words
 from cortex_core.triggers.forms import COMMAND, PUSH
-from cortex_core.triggers.stance import folded, stance
+from cortex_core.triggers.stance import stance
 from cortex_core.triggers.syntax import Trigger, parse, program_of
-
-VERBS = {
-    "CREATE": "creat*, mak*, open*, add*, cut*, new, anleg*, lege, legen, legst, erstell*, aufmach*"
-    ", neu*, offn*, crea*, cre*, abr*, nuev*, ouvr*, nouv*, apri*, cria, crie, criar, nov*",
-    "DELETE": "delet*, remov*, drop*, eras*, wip*, purg*, nuk*, destroy*, losch*, entfern*, borr*"
-    ", elimin*, supprim*, effac*, cancell*, apag*",
-    "CHANGE": "chang*, modif*, edit*, touch*, set, setting, anderung*, modification*, modifica*"
-    ", cambio*, tocc*, toqu*, andern, andert, anderst, geandert"
-    ", anfass*"
-    ", cambi*, toca, tocar, toques, toque, mexe*, mexa*",
-    "INSTALL": "new, install*, add*, pull* in, bring* in, neu*, instal*, einbau*, nuev*, agreg*"
-    ", anad*, nouvel*, ajout*, nuov*, aggiung*, nov*, adicion*",
-    "UPDATE": "updat*, upgrad*, bump*, aktualis*, hochzieh*, anheb*, actualiz*, actualic*"
-    ", a jour, mise* a jour"
-    ", mets a jour, mettre a jour, aggiorn*, atualiz*",
-    "RUN": "run, runs, running, apply*, execut*, start*, launch*, spin* up, ausfuhr*, fuhr*, lauf*"
-    ", aufruf*, lanc*, demarr*, ejecut*, corre, corro, corras, correr, arranc*, avvi*, esegu*, roda"
-    ", rode, rodar, inici*",
-    "SEND": "send*, post*, writ*, notif*, mail*, ping*, messag*, schick*, verschick*, versend*"
-    ", schreib*, envi*, envoy*"
-    ", mand*, escrib*, ecri*, publi*, invi*, scriv*",
-    "STOP": "kill*, stop*, restart*, reload*, shut*, beend*, stopp*, neustart*, neu start*, mata"
-    ", mates, matar, pares, parar, reinici*, redemarr*, arret*, tuer, tuez, riavvi*, ferma*"
-    ", abschiess*, abschalt*",
-    "PUBLISH": "publish*, upload*, veroffentlich*, hochlad*, publi*, sube, subas, subir, pubblic*",
-    "SKIP": "skip*, bypass*, disabl*, circumvent*, around, umgeh*, uberspring*, abschalt*, vorbei"
-    ", saltar*, saltes, desactiv*, saut*, contourn*, salta, pula, pular",
-    "MERGE": "merg*, zusammenfuhr*, fusion*, mezcl*, unir, unisc*",
-}
-"""Words that mean one kind of act, in the six languages that rules are read in."""
-
-NOUNS = {
-    "LIVE": "prod, production, live, produktion, produccion, produzione, producao",
-    "PR": "pull request*, pull-request*, pullrequest*, pr, prs, mr, mrs, merge request*",
-    "BRANCH": "branch*, rama, ramas, branche*, zweig*, ram*",
-    "TABLE": "table, tables, tabell*, tabla*, tabel*",
-    "DATABASE": "database*, db, dbs, datenbank*, base de datos, bases de datos, base de donnees"
-    ", basi di dati, banco de dados, schema*",
-    "PACKAGES": "dependenc*, package*, librar*, deps, paket*, abhangigkeit*, bibliothek*"
-    ", dependencia*, paquete*, libreria*, paquet*, dependance*, bibliotheque*, dipendenz*"
-    ", pacchett*, pacote*",
-    "SERVICES": "webserver*, web server*, apache, nginx, postgres*, service*, daemon*, dienst*"
-    ", servic*, systemd, unit*, servizi*, servico*",
-    "HISTORY": "histor*, geschichte, verlauf*, storia",
-    "CHANGES": "change*, work, anderung*, arbeit, cambios, trabajo, modif*, travail, lavoro",
-    "MIGRATIONS": "migrat*, migrac*, migraz*",
-    "DEVSERVER": "dev server*, dev-server*, devserver*, development server*, entwicklungsserver*"
-    ", dev-server, serveur de dev*, servidor de des*, server di sviluppo",
-    "SUITE": "suite, tests, specs, testsuite, test suite, pruebas, testes",
-    "ALL": "whole, full, entire, complete, all the, all of, all tests, ganz*, komplett*, alle"
-    ", gesamt*, tout, toute, tous, toda"
-    ", todo*, entera, intera, tutt*, inteira",
-    "READONLY": "read only, read-only, readonly, look but, only look, just look, tourist"
-    ", nur lesen*"
-    ", nur lesbar, nur ansehen, nur gucken, solo lectura, solo leer, lecture seule, sola lettura"
-    ", so leitura, somente leitura",
-    "VERSIONS": "nichts, nothing, only, stick*, stay*, keep*, never, not, don't, nothing, until"
-    ", pin*, nur"
-    ", bleib*, nicht"
-    ", keine*, nie, kein, solo, no, nada, quedate, seulement, rest*, pas, jamais, solamente, fermo"
-    ", resta*, apenas, fica*",
-    "FILES": "repo, repository, git, commit*, eincheck*, check* in, depot, repositorio",
-    "LIVEDB": "produktivdatenbank*, produktiv-db, produktionsdatenbank*, prod-db, prod db"
-    ", production db*, production database*"
-    ", live-datenbank*, live db, live database*, prod database*, base de datos de prod*"
-    ", base de prod*, base de donnees de prod*, database di prod*, banco de prod*",
-    "SERVICE": "jira, linear, notion, asana, trello, sentry, figma, confluence, clickup, zendesk"
-    ", salesforce, hubspot, datadog, pagerduty, airtable, monday, discord, teams, gmail, calendar"
-    ", stripe, shopify, intercom, grafana",
-    "SECRETS": "secret*, api token*, access token*, tokens or, oder tokens, password*"
-    ", passwort*, passworter*, credential*, api key*, geheimnis*"
-    ", contrasena*, clave*, secreto*, mot de passe, mots de passe, senha*, env var*, environment"
-    ", umgebungsvar*, variables de entorno, variables d'environnement",
-    "PRINT": "print*, show*, echo*, dump*, logged, ausgeb*, anzeig*, zeig*, imprim*"
-    ", muestr*, affich*, stamp*, mostr*",
-    "MAIL": "mail*, e-mail*, email*, correo*, courriel*, posta",
-}
-"""Words for one kind of thing."""
+from cortex_core.triggers.vocabulary import folded, spot
 
 SUBCOMMANDS = {
     "INSTALL": "install|add|i",
@@ -98,9 +20,6 @@ SUBCOMMANDS = {
     "STOP": "stop|kill|restart|down|reload",
 }
 """The usual subcommands for kinds of acts."""
-
-WRITES = "insert|update|delete|drop|truncate|alter|create|grant"
-"""Words of SQL that change a database."""
 
 DEEDS: tuple[tuple[str, str], ...] = (
     # commits and branches
@@ -125,12 +44,18 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "force-push*, force push*, forced push*, push* --force, push -f, push* by force"
         ", push* forzad*, push* force*, push* mit gewalt, forc* le push, forc* un push, force-push"
         ", push forzat*, push forcad*, zwangs-push*",
-        "Push(+*)",
+        "Push(+BRANCH) unless Bash(git push LEASE)",
     ),
-    ("--force, -f & push*", "Push(+*)"),
-    ("rewrit*, reescrib*, reecri* & remote*, remota*, pushed, shared, public*", "!Push(+*)"),
+    ("--force, -f & push*", "Push(+BRANCH) unless Bash(git push LEASE)"),
+    (
+        "rewrit*, reescrib*, reecri* & remote*, remota*, pushed, shared, public*",
+        "!Push(+BRANCH) unless Bash(git push LEASE)",
+    ),
     ("push* & upstream", "!Bash(git push upstream)"),
-    ("push*, pousse*, empuj*, hochschieb*, gepusht", "Push(*)"),
+    (
+        "push*, pousse*, empuj*, hochschieb*, gepusht, пуш*, 推, プッシュ, 푸시",
+        "Push(BRANCH) unless Bash(git push LEASE)",
+    ),
     ("rebas*", "!Bash(git rebase); !Bash(git pull --rebase)"),
     ("cherry-pick*, cherry pick*", "!Bash(git cherry-pick)"),
     ("stash*", "!Bash(git stash) unless Bash(git stash list|show)"),
@@ -147,7 +72,10 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "Bash(gh pr merge); mcp__*__merge_pull_request; Bash(glab mr merge)",
     ),
     ("MERGE & rebas*", "!Bash(git merge); !Bash(git pull --no-rebase)"),
-    ("merge commit*, merge-commit*", "!Bash(git merge --no-ff); !Bash(gh pr merge -m)"),
+    (
+        "merge commit*, merge-commit*",
+        "!Bash(git merge) unless Bash(git merge --squash|--ff-only); !Bash(gh pr merge -m)",
+    ),
     ("squash*", "?Bash(gh pr merge) unless Bash(gh pr merge -s)"),
     (
         "MERGE & BRANCH, main, master, develop, yourself, git, github, gh, button, admin*",
@@ -155,7 +83,7 @@ DEEDS: tuple[tuple[str, str], ...] = (
     ),
     (
         "tag, tags, tagg* & CREATE, push*, git, version*",
-        "Bash(git tag *) unless Bash(git tag -l)",
+        "Bash(git tag *) unless Bash(git tag -l); !Bash(git push --tags)",
     ),
     (
         "release, releases & fais, mach*, hago, faccio, make, github, CREATE, PUBLISH, draft*",
@@ -170,7 +98,11 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "switch*, chang*, checkout, check out, wechsel*, cambi*, chang* & BRANCH",
         "!Bash(git checkout) unless Bash(git checkout --); !Bash(git switch)",
     ),
-    ("CREATE & BRANCH", "!Bash(git checkout -b); !Bash(git switch -c); !Bash(git branch *)"),
+    (
+        "CREATE & BRANCH",
+        "!Bash(git checkout -b); !Bash(git switch -c); !Bash(git branch *)"
+        "; !Bash(git worktree add -b)",
+    ),
     (
         "discard*, throw away, throw out, revert*, undo*, verwerf*, wegwerf*, descart*, jette"
         ", jeter & CHANGES",
@@ -261,7 +193,10 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "READONLY & terraform, tofu",
         "=Bash(terraform apply|destroy|import|taint|state); =Bash(tofu apply|destroy|import|taint)",
     ),
-    ("READONLY & git, history", "=Bash(git commit); =Bash(git add); =Push(*); =Bash(git reset)"),
+    (
+        "READONLY & git, history",
+        "=Bash(git commit); =Bash(git add); =Push(BRANCH); =Bash(git reset)",
+    ),
     (
         "LIVEDB",
         "!Bash(psql ~prod|production|live); !Bash(mysql ~prod|production|live)"
@@ -321,6 +256,11 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "!Bash(kubectl --context=*prod*); !Bash(kubectl --context=*live*)"
         "; !Bash(kubectl config use-context *prod*); !Bash(kubectl config use-context *live*)"
         "; !Bash(helm --kube-context=*prod*)",
+    ),
+    (
+        "kubectl & CONTEXT",
+        "=Bash(kubectl --context) unless Bash(kubectl --context=CONTEXT)"
+        "; =Bash(kubectl config use-context) unless Bash(kubectl config use-context CONTEXT)",
     ),
     (
         "CREATE, CHANGE, DELETE & aws",
@@ -608,6 +548,11 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "!Edit(.github/workflows); !Edit(.gitlab-ci.yml); !Edit(.circleci); !Edit(Jenkinsfile)",
     ),
     ("terraform-dateien, terraform files, tf files, .tf files", "!Edit(*.tf); !Edit(*.tfvars)"),
+    ("CHANGE & python files, python-dateien, fichiers python, archivos python", "Edit(*.py)"),
+    ("CHANGE & typescript files, typescript-dateien, ts files", "Edit(*.ts); Edit(*.tsx)"),
+    ("CHANGE & go files, go-dateien", "Edit(*.go)"),
+    ("CHANGE & sql files, sql-dateien, fichiers sql, archivos sql", "Edit(*.sql)"),
+    ("CHANGE & yaml files, yaml-dateien, yml files", "Edit(*.yml); Edit(*.yaml)"),
     (
         "CHANGE & am nginx, the nginx, nginx config*, nginx-konfig*",
         "!Edit(nginx.conf); !Edit(/etc/nginx)",
@@ -626,7 +571,12 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "!Bash(make deploy*); !Bash(npm run deploy*); !Bash(vercel --prod); !Bash(fly deploy)"
         "; !Bash(netlify deploy); !Bash(serverless deploy); !Bash(kubectl apply)",
     ),
+    (
+        "DELETE & test, tests, spec, specs, prueba*, testes, тест*, テスト, 测试",
+        "!Bash(rm ~test|tests|spec); !Bash(git rm ~test|tests|spec)",
+    ),
     # what is written
+    ("default export*", "!Text(export default)"),
     (
         "skip*, disabl*, xfail, ausschalt*, uberspring*, deaktiv*, desactiv*"
         ", comment* out & test*, spec*"
@@ -723,7 +673,8 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "new branch, branch off, name branches, name the branches, branch name*, branches are named"
         ", branches must be named, branchname*, branch-name*, nombres de rama*, noms de branche*",
         "?Bash(git checkout -b) unless Bash(git checkout -b PREFIX/*)"
-        "; ?Bash(git switch -c) unless Bash(git switch -c PREFIX/*); ?Bash(git worktree add)",
+        "; ?Bash(git switch -c) unless Bash(git switch -c PREFIX/*); ?Bash(git worktree add)"
+        "; ?Bash(git branch *) unless Bash(git branch PREFIX/*)",
     ),
 )
 """What a rule may be about without naming the command: the words of it, and its triggers.
@@ -754,11 +705,9 @@ def of_sentence(sentence: str) -> Iterator[Trigger]:
         if len(spots) < len(groups):
             continue
         at, end = spots[0] or (0, 0)
-        wants = stance(sentence, at, end)
-        if rule_words.BARE_NO.regex.search(plain[at:end].split(" ")[0]):
-            wants = "forbidden"
-        if wants == "named" and negation.ORDER_FORBIDDEN_AFTER.regex.match(sentence, end):
-            wants = "forbidden"
+        # “No migrations” says itself what it wants.
+        is_bare = rule_words.BARE_NO.regex.search(plain[at:end].split(" ")[0])
+        wants = "forbidden" if is_bare else stance(sentence, at, end)
         found = list(_stated(lines, sentence, plain))
         forbidden += [each._replace(breaks=True) for mark, each in found if mark == "="]
         if wants == "forbidden":
@@ -779,90 +728,62 @@ def of_sentence(sentence: str) -> Iterator[Trigger]:
     yield from forbidden or limited or named
 
 
+def of_library(name: str) -> list[Trigger]:
+    """The triggers of what brings a library in: imports of it, and what installs it."""
+    return [parse(line.replace("NAME", name)) for line in LIBRARY.split("; ")]
+
+
+LIBRARY = (
+    "!Text(import NAME); !Text(from NAME); !Text('NAME'); !Text(NAME =); !Bash(npm install ~NAME)"
+    "; !Bash(pnpm add ~NAME); !Bash(yarn add ~NAME); !Bash(pip install ~NAME); !Bash(uv add ~NAME)"
+    "; !Bash(poetry add ~NAME)"
+)
+
+
 def of_programs(sentence: str, named: Collection[str]) -> Iterator[Trigger]:
     """The triggers of an act that is forbidden with a program: “don't install browsers for
     playwright” is about `playwright install`."""
     plain = folded(sentence)
     for verb, subcommands in SUBCOMMANDS.items() if named else ():
-        if found := spot(plain, verb):
-            wants = stance(sentence, *found)
-            if wants in ("forbidden", "limited"):
-                for program in named:
-                    yield Trigger(COMMAND, f"{program} {subcommands}", wants == "forbidden")
-
-
-def spot(plain: str, group: str) -> tuple[int, int] | None:
-    """Where one of a group's words is in a folded sentence; None for nowhere."""
-    if group == "HOST":
-        host = rule_words.HOST.regex.search(plain)
-        return host.span(1) if host else None
-    if group == "VERSION":
-        version = rule_words.VERSION.regex.search(plain)
-        return version.span(1) if version else None
-    if group == "BRANCHES":
-        branch = rule_words.BRANCH.regex.search(plain)
-        return branch.span() if branch else None
-    found = re.search(_spelled(group), plain)
-    return found.span() if found else None
-
-
-@lru_cache(maxsize=512)
-def _spelled(group: str) -> str:
-    """The expression that finds a word of a group."""
-    named = VERBS | NOUNS
-    words = ", ".join(named.get(word, word) for word in group.split(", ")).split(", ")
-    spelled = "|".join(re.escape(word).replace(r"\*", r"\w*") for word in words)
-    return rf"(?<![\w-])(?:{spelled})(?![\w-])"
+        found = spot(plain, verb)
+        wants = stance(sentence, *found) if found else "named"
+        for program in named if wants in ("forbidden", "limited") else ():
+            yield Trigger(COMMAND, f"{program} {subcommands}", wants == "forbidden")
 
 
 def _stated(lines: str, sentence: str, plain: str) -> Iterator[tuple[str, Trigger]]:
     """The triggers of a row, each with its mark, for the machine, branches and programs named."""
     stated = [(line[: line[0] in "!?="], parse(line.lstrip("!?="))) for line in lines.split("; ")]
-    of_named = [
-        (mark, each)
-        for mark, each in stated
-        if mark != "="
-        and each.tool == COMMAND
-        and program_of(each.pattern) in programs.IN_RULES - programs.WORDS_TOO
-        and spot(plain, program_of(each.pattern))
-    ]
+    known = programs.IN_RULES - programs.WORDS_TOO
+    runs = {each: program_of(each.pattern) for _, each in stated if each.tool == COMMAND}
+    own = {runs[each] for mark, each in stated if mark != "=" and runs.get(each) in known}
+    own = {program for program in own if spot(plain, program)}
     # What a rule names itself leaves out the other programs that rules name.
-    if of_named:
-        of_named = [
-            (mark, each)
-            for mark, each in stated
-            if (mark, each) in of_named
-            or (each.tool == COMMAND and program_of(each.pattern) not in programs.IN_RULES)
-        ]
-    branches = [found[1] or f"{found[2]}/*" for found in rule_words.BRANCH.regex.finditer(sentence)]
-    said = {
-        "HOST": rule_words.HOST.regex.search(plain),
-        "VERSION": rule_words.VERSION.regex.search(plain),
+    if own:
+        left_out = programs.IN_RULES - own
+        stated = [(mark, each) for mark, each in stated if runs.get(each, "git") not in left_out]
+    # The words of these groups, as the rule says them, are put into the triggers.
+    groups = ("HOST", "VERSION", "CONTEXT", "SERVICE")
+    said = {name: plain[slice(*at)] for name in groups if (at := spot(plain, name))}
+    said |= {
+        "WRITES": "insert|update|delete|drop|truncate|alter|create|grant",
+        "LEASE": "--force-with-lease" * ("with-lease" in plain),
+        "PREFIX": "/*|".join(re.findall(r"(?<![\w/])([a-z]+)/", plain)),
     }
-    service = re.search(_spelled("SERVICE"), plain)
-    for mark, each in of_named or stated:
-        if each.tool == PUSH:
-            force = each.pattern[: each.pattern.startswith("+")]
-            unless = "git push --force-with-lease" if "with-lease" in sentence else ""
-            for one in branches or ["*"]:
-                yield mark, each._replace(pattern=force + one, unless=unless)
-        elif service and "SERVICE" in each.tool:
-            yield mark, each._replace(tool=each.tool.replace("SERVICE", service[0]))
-        elif "BRANCH" in each.pattern:
-            for one in branches:
-                yield mark, each._replace(pattern=each.pattern.replace("BRANCH", one))
-        else:
-            filled = {name: one[1] for name, one in said.items() if one}
-            if prefixes := re.findall(r"(?<![\w/])([a-z]+)/", plain):
-                filled["PREFIX"] = "/*|".join(prefixes)
-            yield mark, _filled(each, filled)
+    branches = [found[1] or f"{found[2]}/*" for found in rule_words.BRANCH.regex.finditer(sentence)]
+    for mark, each in stated:
+        for one in branches or (["*"] if each.tool == PUSH else [""]):
+            if one or "BRANCH" not in each.pattern:
+                yield mark, _filled(each, {**said, "BRANCH": one})
 
 
 def _filled(trigger: Trigger, named: Mapping[str, str]) -> Trigger:
-    """A trigger of a row with what a rule names in place of the words of capitals."""
-    pattern, unless = trigger.pattern, trigger.unless
-    if "PREFIX" in unless and "PREFIX" not in named:
+    """A trigger of a row with what a rule names in place of the words of capitals; what is right
+    without a word for it is left out."""
+    tool, pattern, unless = trigger.tool, trigger.pattern, trigger.unless
+    if any(name in unless and not value for name, value in named.items()):
         unless = ""
-    for name, value in {**named, "WRITES": WRITES}.items():
-        pattern, unless = pattern.replace(name, value), unless.replace(name, value)
-    return trigger._replace(pattern=pattern, unless=unless)
+    for name, value in named.items():
+        tool, pattern = tool.replace(name, value), pattern.replace(name, value)
+        unless = unless.replace(name, value)
+    return trigger._replace(tool=tool, pattern=pattern, unless=unless)

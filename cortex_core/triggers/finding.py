@@ -11,12 +11,13 @@ from typing import NamedTuple
 from cortex_core.base.kinds import RULE_KINDS
 from cortex_core.base.tools import SHELL
 from cortex_core.language import negation, programs, sentences, shell
-from cortex_core.triggers import calls, deeds, matching, rule_words, shell_runs
+from cortex_core.triggers import calls, deeds, matching, rule_words, shell_runs, vocabulary
 from cortex_core.triggers.forms import CHANGE, COMMAND, TEXT
-from cortex_core.triggers.stance import Stance, folded, refers_back, stance
+from cortex_core.triggers.stance import Stance, refers_back, stance
 from cortex_core.triggers.syntax import MOST, Trigger, parse, program_of
+from cortex_core.triggers.vocabulary import folded, spot
 
-VERSION = "4"
+VERSION = "5"
 """Raised when words give other triggers: those of all memories are then found again."""
 
 _LONGEST = 1500
@@ -39,11 +40,6 @@ class Named(NamedTuple):
     in_code: bool
     stance: Stance = "named"
 
-    @property
-    def forbidden(self) -> bool:
-        """Whether the sentence forbids it, whatever the condition."""
-        return self.stance == "forbidden"
-
 
 def find(
     kind: str, content: str, corrected: str = "", known: Mapping[str, str] = {}
@@ -57,11 +53,15 @@ def find(
     """
     if kind not in RULE_KINDS and not corrected:
         return ()
-    found = dict.fromkeys(
+    found: dict[str, None] = dict.fromkeys(
         str(trigger)
         for sentence, named in things(content)
         for trigger in _of_sentence(sentence, named, kind, known)
     )
+    if not found and kind != "gotcha":
+        found = {
+            f"{TEXT}({one})": None for sentence, _ in things(content) for one in _tokens(sentence)
+        }
     if corrected and (of_call := _of_correction(content, corrected, list(found))):
         found.setdefault(str(of_call))
     # “Don't prune docker stuff” is about prune, and no rule against all of docker.
@@ -86,18 +86,15 @@ def commands_of(stated: Mapping[str, str]) -> dict[str, str]:
 
 
 def names(sentence: str, program: str) -> bool:
-    """Whether a sentence names a program; one whose name is a word, only in code."""
-    in_code = any(program in match[1].split() for match in rule_words.SPAN.regex.finditer(sentence))
-    is_word = program in programs.WORDS_TOO or len(program) < 3 or program not in programs.IN_RULES
-    return in_code or (
-        not is_word and bool(re.search(rf"(?<![\w./-]){re.escape(program)}(?![\w-])", sentence))
-    )
+    """Whether a sentence names a command of a program."""
+    named = (one for _, found in things(sentence) for one in found if one.form == "command")
+    return any(program in one.what.split() for one in named)
 
 
 def things(content: str) -> Iterator[tuple[str, list[Named]]]:
     """Each sentence of a memory, and what it names."""
     joined: list[str] = []
-    for sentence in sentences.in_lines(content[:_LONGEST]):
+    for sentence in sentences.in_lines(vocabulary.spaced(content[:_LONGEST])):
         # “src/gen is written by protoc. Nobody edits in there”: what follows is about it.
         if joined and refers_back(sentence):
             joined[-1] = f"{joined[-1].rstrip('.!')}; {sentence}"
@@ -114,8 +111,9 @@ def occasions(content: str) -> tuple[str, ...]:
 
 def _of_correction(content: str, corrected: str, found: Sequence[str]) -> Trigger | None:
     """The trigger for the call that was corrected, unless those of the words mean it already."""
-    replaces, depends = rule_words.REPLACES.regex, rule_words.CONDITION.regex
-    breaks = bool(replaces.search(content)) and not depends.search(content)
+    plain = folded(content)
+    is_replaced = spot(plain, "REPLACES")
+    breaks = bool(is_replaced) and not spot(plain, "CONDITIONS")
     if corrected.startswith("mcp__"):
         return None if corrected in "\n".join(found) else Trigger(corrected, breaks=breaks)
     runs = tuple(shell_runs.runs(corrected))
@@ -127,7 +125,7 @@ def _of_correction(content: str, corrected: str, found: Sequence[str]) -> Trigge
         for _, named in things(content)
         for one in named
         if one.form == "command"
-        and not one.forbidden
+        and one.stance != "forbidden"
         and one.what != command
         and matching.means(command, one.what.split())
     )
@@ -138,10 +136,8 @@ def _command_of(words: Sequence[str], content: str) -> str:
     """The general form of a command: program, subcommand or script, and the options that matter."""
     program, *rest = words
     kept = [program]
-    for word in rest:
-        if word.startswith("-"):
-            continue
-        takes_any = program in programs.INTERPRETERS or program in programs.TARGETS
+    takes_any = program in programs.INTERPRETERS | programs.TARGETS
+    for word in (one for one in rest if not one.startswith("-")):
         is_named = word.isalpha() and re.search(rf"\b{word[:5]}", content, re.IGNORECASE)
         is_known = word in programs.SUBCOMMANDS.get(kept[-1], "").split()
         if not (is_known or is_named or (takes_any and len(kept) == 1)):
@@ -162,7 +158,7 @@ def _command_of(words: Sequence[str], content: str) -> str:
 def _of_sentence(
     sentence: str, named: Sequence[Named], kind: str, known: Mapping[str, str]
 ) -> Iterator[Trigger]:
-    wanted = [one for one in named if not one.forbidden]
+    wanted = [one for one in named if one.stance != "forbidden"]
     event = rule_words.BEFORE.regex.search(sentence)
     found = [
         trigger
@@ -183,16 +179,17 @@ def _of_sentence(
     if event and happens and (happens != "git push" or any(first)):
         yield from (Trigger(COMMAND, happens, after=after) for after in dict.fromkeys(first))
     elif kind != "gotcha":
-        if "kubectl" in sentence and (only := rule_words.CONTEXT.regex.search(sentence)):
-            for how in ("--context", "config use-context "):
-                right = f"kubectl {how.strip()}{' ' if how[-1] == ' ' else '='}{only[1]}"
-                yield Trigger(COMMAND, f"kubectl {how.strip()}", breaks=True, unless=right)
         # What a sentence says in commands of a program needs no words for it.
-        said = {one.what.split()[0] for one in named if " " in one.what and one.forbidden}
-        said -= {"git"}
+        many = (one.what for one in named if " " in one.what and one.stance == "forbidden")
+        said = {what.split()[0] for what in many} - {"git"}
         spoken = [*deeds.of_sentence(sentence), *_with_option(sentence)]
-        reached = (one for one in named if one.stance in ("forbidden", "limited"))
-        bare = {one.what for one in reached if one.form == "command" and " " not in one.what}
+        bare = {
+            one.what
+            for one in named
+            if one.form == "command"
+            and one.stance in ("forbidden", "limited")
+            and " " not in one.what
+        }
         about = {program_of(each.pattern) for each in (*found, *spoken) if each.tool == COMMAND}
         yield from deeds.of_programs(sentence, bare - about)
         yield from (
@@ -202,17 +199,26 @@ def _of_sentence(
         )
 
 
+def _tokens(sentence: str) -> list[str]:
+    """The names of something that a sentence limits: what it wants with them is not clear."""
+    return [
+        match[0]
+        for match in rule_words.TOKEN.regex.finditer(sentence)
+        if rule_words.WITHIN.isdisjoint(sentence[: match.start()].lower().split()[-1:])
+        and stance(sentence, *match.span()) in ("forbidden", "limited")
+    ]
+
+
 def _with_option(sentence: str) -> Iterator[Trigger]:
     """The trigger of a program that is asked to be given an option always."""
     words = re.findall(r"[a-z][\w-]*", folded(sentence))
-    program = next((word for word in words if word in programs.IN_RULES - {"git"}), "")
-    if not program and "pull" in words:
-        program = "git pull"
-    for option in rule_words.OPTION.regex.finditer(sentence) if program else ():
-        asks = rule_words.ASKS_FOR.is_in(sentence) and stance(sentence, *option.span(1)) == "named"
-        if asks and "`" not in sentence:
+    named = [word for word in words if word in programs.IN_RULES - {"git"}]
+    named += ["git pull"] * ("pull" in words)
+    is_asked_for = named and "`" not in sentence and spot(folded(sentence), "ASKS_FOR")
+    for option in rule_words.OPTION.regex.finditer(sentence) if is_asked_for else ():
+        if stance(sentence, *option.span(1)) == "named":
             given = option[1] + (f"={option[2]}" if option[2] else "")
-            yield Trigger(COMMAND, program, True, f"{program} {given}")
+            yield Trigger(COMMAND, named[0], True, f"{named[0]} {given}")
 
 
 def _commands_of(one: Named, sentence: str) -> list[str]:
@@ -230,68 +236,91 @@ def _of_thing(
 ) -> Sequence[Trigger]:
     """The triggers for one thing that a sentence names."""
     tool = {"command": COMMAND, "path": CHANGE, "phrase": TEXT}.get(one.form, one.what)
-    trigger = Trigger(tool, "" if one.form == "tool" else one.what, breaks=one.forbidden)
+    trigger = Trigger(
+        tool, "" if one.form == "tool" else one.what, breaks=one.stance == "forbidden"
+    )
     commands = [each for each in wanted if each.form == "command"]
     if kind == "gotcha":  # it describes, and forbids nothing
         is_about = commands == [one] and (" " in one.what or one.in_code)
         is_meant = one.form in ("tool", "path") or is_about
         return [trigger._replace(breaks=False)] if is_meant else []
-    if one.form == "tool":
-        return [trigger]
     if one.form == "path":
         return _of_path(one, trigger, sentence, is_before)
-    if one.form == "phrase":
-        around = f"{sentence[: one.at]} {sentence[one.end :]}"
-        # An option says nothing without its command.
-        if one.what.startswith("-"):
-            return []
-        is_bare = "=" in one.what or rule_words.BARE_NO.is_in(sentence[: one.at])
-        is_meant = is_bare or rule_words.WRITES.is_in(around)
-        return [trigger] if one.forbidden and is_meant else []
-    if one.form != "command":
-        return []
-    if one.stance == "limited":
+    if one.form == "command" and one.stance == "forbidden":
+        return _of_forbidden(one, trigger, sentence, commands)
+    if one.form == "command" and one.stance == "limited":
         return [trigger._replace(pattern=_narrowed(one.what, sentence), breaks=False)]
-    if one.forbidden:
-        right = (each.what for each in commands if " " in each.what or " " not in one.what)
-        unless = next((each for each in right if _contains(each, one.what)), "")
-        what = _narrowed(rule_words.MEANT.get(one.what, one.what), sentence)
-        # “No --force with git push” forbids the option alone.
-        option = rule_words.OPTION.regex.search(sentence, 0, one.at)
-        if option and what == one.what and not one.in_code:
-            what = f"{what} {option[1]}" if stance(sentence, *option.span(1)) != "named" else what
-        ahead = sentence[: one.at]
-        before = ahead.rstrip("`").lower().split()[-1:]
-        is_within = before and before[0] in rule_words.WITHIN
-        if (
-            is_within
-            and what == one.what
-            and " " not in what
-            and not rule_words.BARE_NO.is_in(ahead)
-        ):
-            return []  # “never drop tables in psql” does not forbid psql
-        head = sentence.partition(":")[0].lower()
-        is_of_part = rule_words.TOPIC.is_in(sentence) and not (
-            head.startswith(one.what.split()[0]) or negation.FORBIDS.is_in(head)
-        )
-        return [] if is_of_part else [trigger._replace(pattern=what, unless=unless)]
-    is_asked_for = not is_before and rule_words.ASKS_FOR.regex.search(sentence[: one.at])
-    return _ruled_out(one.what) if is_asked_for else []
+    if one.form == "command":
+        is_asked_for = not is_before and spot(folded(sentence[: one.at]), "ASKS_FOR")
+        return _ruled_out(one.what) if is_asked_for else []
+    if one.form == "library" and one.stance == "forbidden":
+        return deeds.of_library(one.what)
+    # An option says nothing without its command, nor a word that is not forbidden to be written.
+    around = folded(f"{sentence[: one.at]} {sentence[one.end :]}")
+    is_bare = rule_words.BARE_NO.is_in(sentence[: one.at]) or "=" in one.what
+    is_meant = is_bare or not one.in_code or spot(around, "WRITING") is not None
+    is_text = one.form == "phrase" and one.stance == "forbidden" and one.what[0] != "-" and is_meant
+    return [trigger] if is_text or one.form == "tool" else []
+
+
+def _of_forbidden(
+    one: Named, trigger: Trigger, sentence: str, right: Sequence[Named]
+) -> Sequence[Trigger]:
+    """The triggers for a command that a sentence forbids, and those that are right in it."""
+    ahead, head = sentence[: one.at], sentence.partition(":")[0].lower()
+    program = one.what.split()[0]
+    what = _narrowed(rule_words.MEANT.get(one.what, one.what), sentence)
+    # “No --force with git push” forbids the option alone.
+    option = rule_words.OPTION.regex.search(sentence, 0, one.at)
+    if option and what == one.what and not one.in_code:
+        what = f"{what} {option[1]}" if stance(sentence, *option.span(1)) != "named" else what
+    # “Never drop tables in psql” does not forbid psql.
+    is_whole = what == one.what and " " not in what and not rule_words.BARE_NO.is_in(ahead)
+    is_within = is_whole and not rule_words.WITHIN.isdisjoint(
+        ahead.rstrip("`").lower().split()[-1:]
+    )
+    # The same command is asked for by another of its names: “`docker compose`, no hyphen”.
+    is_alias = not sentence[one.at : one.end].lower().startswith(one.what)
+    is_right = is_alias and any(each.what == what for each in right)
+    is_of_part = rule_words.TOPIC.is_in(sentence) and not (
+        head.startswith(program) or negation.FORBIDS.is_in(head)
+    )
+    if is_within or is_right or is_of_part:
+        return []
+    # What is wanted runs the one that is forbidden, or is a case of it.
+    unless = next(
+        (
+            each.what
+            for each in right
+            if one.what != each.what
+            and (" " in each.what or " " not in one.what)
+            and (f" {one.what} " in f" {each.what} " or program == each.what.split()[0])
+        ),
+        "",
+    )
+    brought = deeds.of_library(what) if what in programs.LIBRARIES else ()
+    return [trigger._replace(pattern=what, unless=unless), *brought]
 
 
 def _of_path(one: Named, trigger: Trigger, sentence: str, is_before: bool) -> list[Trigger]:
     """The triggers for a file or folder: what becomes of it where the sentence says so."""
-    around = folded(f"{sentence[: one.at]} {sentence[one.end :]}")
-    said = [tool for tool, words in rule_words.SPEAKS_OF.items() if deeds.spot(around, words)]
-    if is_before and one.what.endswith(_SCRIPTS):
+    around = folded(f"{sentence[: one.at]}{' ' * (one.end - one.at)}{sentence[one.end :]}")
+    spots = {tool: spot(around, words) for tool, words in rule_words.SPEAKS_OF.items()}
+    # “legacy/: read yes, write no” allows one of two things.
+    said = [tool for tool, at in spots.items() if at and stance(sentence, *at) != "allowed"]
+    is_script = one.what.endswith(_SCRIPTS) and "*" not in one.what
+    if is_before and is_script:
         return []
-    if COMMAND in said and one.what.endswith(_SCRIPTS):
+    if COMMAND in said and is_script:
         return [trigger._replace(tool=COMMAND, pattern=one.what.rpartition("/")[2])]
     named = {".env": (".env", ".env.*"), "README": ("README*",)}.get(one.what, (one.what,))
-    tools = [tool for tool in said if tool != COMMAND]
+    # “Change the .proto and regenerate” asks for what “after you change a .proto” is about.
+    is_kind = one.what.startswith("*.") and one.stance == "named"
+    if is_kind and CHANGE in said and not spot(around, "OCCASIONS"):
+        return []
     # What is said of it is nothing that is known, and a branch is no folder.
-    if one.forbidden and not said and not rule_words.BRANCH.is_in(sentence):
-        tools = [CHANGE]
+    is_limited = one.stance in ("forbidden", "limited") and not rule_words.BRANCH.is_in(sentence)
+    tools = [tool for tool in said if tool != COMMAND] or [CHANGE] * is_limited
     return [trigger._replace(tool=tool, pattern=each) for tool in tools for each in named]
 
 
@@ -302,13 +331,6 @@ def _narrowed(command: str, sentence: str) -> str:
     if not (host or live) or command.startswith(("git", "rm")):
         return command
     return f"{command} @{host[1]}" if host else f"{command} ~{live[1]}" if live else command
-
-
-def _contains(wanted: str, forbidden: str) -> bool:
-    """Whether the command that is wanted runs the one that is forbidden, or is a case of it."""
-    return wanted != forbidden and (
-        f" {forbidden} " in f" {wanted} " or wanted.split()[:1] == forbidden.split()[:1]
-    )
 
 
 def _ruled_out(command: str) -> list[Trigger]:
@@ -327,19 +349,10 @@ def _ruled_out(command: str) -> list[Trigger]:
 
 def _named(sentence: str) -> list[Named]:
     found: list[Named] = []
-    for one in (*_in_code(sentence), *_in_words(sentence)):
+    for one in _in_words(sentence):
         if all(one.at >= other.end or one.end <= other.at for other in found):
             found.append(one._replace(stance=stance(sentence, one.at, one.end)))
     return found
-
-
-def _in_code(sentence: str) -> Iterator[Named]:
-    for match in rule_words.SPAN.regex.finditer(sentence):
-        text = " ".join(match[1].split()).removeprefix("$ ").strip()
-        form = _form_of(text)
-        is_path = "/" in text or _is_place(text) or _is_file(text)
-        form = "" if form == "path" and not is_path else form
-        yield Named(_shortened(text, form), form, *match.span(), in_code=True)
 
 
 def _form_of(text: str) -> str:
@@ -358,16 +371,6 @@ def _form_of(text: str) -> str:
     is_prose = text.isascii() and text.isalpha() and text.islower() and len(text) <= 12
     is_vague = is_prose or rule_words.PLACEHOLDER.regex.search(text)
     return "" if is_vague or not words else "phrase"
-
-
-def _is_place(path: str) -> bool:
-    """Whether it is a file, a folder or a pattern, and not two words with a slash between them."""
-    return (
-        ("/" in path[:-1] and _is_file(path))
-        or path.endswith("/")
-        or "*" in path
-        or (path.startswith(".") and len(path) > 2)
-    )
 
 
 def _is_file(name: str) -> bool:
@@ -392,14 +395,16 @@ def _shortened(text: str, form: str) -> str:
 
 
 def _in_words(sentence: str) -> Iterator[Named]:
-    for match in rule_words.TOOL.regex.finditer(sentence):
-        yield Named(match[0], "tool", *match.span(), in_code=False)
-    for match in rule_words.QUOTED.regex.finditer(sentence):
-        text = " ".join((match[1] or match["mark"]).split())
-        form = "phrase" if match["mark"] else _form_of(text)
-        yield Named(_shortened(text, form), form, *match.span(), in_code=True)
+    for pattern in (rule_words.SPAN, rule_words.QUOTED):
+        for match in pattern.regex.finditer(sentence):
+            text = " ".join(match[match.lastindex or 0].split()).removeprefix("$ ")
+            form = "phrase" if match.lastgroup else _form_of(text)
+            yield Named(_shortened(text, form), form, *match.span(), in_code=True)
+    for form, pattern in (("tool", rule_words.TOOL), ("path", rule_words.OUTSIDE)):
+        for match in pattern.regex.finditer(sentence):
+            yield Named(_shortened(match[0], form), form, *match.span(), in_code=False)
     for match in rule_words.CODE.regex.finditer(sentence):
-        if not _is_file(match[0]):
+        if not (_is_file(match[0]) or rule_words.HOST.regex.fullmatch(match[0])):
             yield Named(match[0].rstrip(")"), "phrase", *match.span(), in_code=False)
     yield from _commands_in(sentence)
     yield from _paths_in(sentence)
@@ -417,6 +422,9 @@ def _commands_in(sentence: str) -> Iterator[Named]:
         if is_bare and spoken_of and "-" in match[1] and match[1] not in programs.IN_RULES:
             yield Named(f"{spoken_of} ~{match[1]}", "command", *match.span(1), in_code=False)
         program = match[1].lower()
+        # “Pull requests” are no library.
+        if (form := rule_words.KNOWN.get(program)) and before not in (["pull"], ["merge"]):
+            yield Named(program, form, *match.span(1), in_code=False)
         spoken_of = program if program in programs.IN_RULES else spoken_of
         if command := _bare_command(sentence, match):
             end = match.start() + len(command)
@@ -425,8 +433,6 @@ def _commands_in(sentence: str) -> Iterator[Named]:
 
 def _paths_in(sentence: str) -> Iterator[Named]:
     """The files and folders outside of code."""
-    for match in rule_words.OUTSIDE.regex.finditer(sentence):
-        yield Named(_shortened(match[0], "path"), "path", *match.span(), in_code=False)
     for match in rule_words.PATH.regex.finditer(sentence):
         path = match[0].rstrip(".,")
         before = sentence[: match.start()].lower().split()[-1:]
@@ -434,14 +440,16 @@ def _paths_in(sentence: str) -> Iterator[Named]:
             continue  # “nothing outside of src/”: there it is right
         leads = not before or before[0] in rule_words.BEFORE_PATHS
         if path.startswith(".") and path.count(".") == 1 and shell.is_file(path):
-            continue  # “the .proto”: a kind of files
+            path = f"*{path}"  # “the .proto”: a kind of files
         if (
-            _is_place(path)
+            ("/" in path[:-1] and _is_file(path))
+            or path.endswith("/")
+            or "*" in path
+            or (path.startswith(".") and len(path) > 2)
             or (_is_file(path) and (not path.endswith(".js") or path.count(".") > 1))
             or (leads and "/" in path)
         ):
-            end = match.start() + len(path)
-            yield Named(_shortened(path, "path"), "path", match.start(), end, in_code=False)
+            yield Named(_shortened(path, "path"), "path", *match.span(), in_code=False)
     for match in rule_words.FOLDER.regex.finditer(sentence):
         yield Named(match[match.lastindex or 0], "path", *match.span(), in_code=False)
 
@@ -459,20 +467,24 @@ def _bare_command(sentence: str, match: re.Match[str]) -> str:
     program = match[1]
     if program not in programs.IN_RULES:
         return ""
+    forbids = rule_words.BARE_NO.regex.search(sentence, 0, match.start())
     words, at = [program], match.end()
     while following := rule_words.FOLLOWING.regex.match(sentence, at):
+        at_end = following.start(1) + len(following[1].rstrip(".:"))
         word = following[1].rstrip(".:")
+        if forbids or word.endswith("ing"):  # “no pip installing”
+            stems = (word.removesuffix(ending) for ending in ("ing", "ed", "s"))
+            word = next((stem for stem in stems if stem in _subcommands(words[-1])), word)
         is_known = word in _subcommands(words[-1])
         if not (is_known or word.startswith("-") or " ".join(words) in programs.RUNS_NEXT):
             break
         words.append(word)
-        at = following.start(1) + len(word)
+        at = at_end
     # “npm packages” is no call of npm; of other languages the words that may follow are not known.
     goes_on = re.match(r" ([a-z][\w-]*)", sentence[at:])
     is_part = goes_on is not None and goes_on[1] not in programs.GOES_ON
-    is_part = is_part and not negation.FORBIDS_ELSEWHERE.is_in(folded(sentence))
+    is_part = is_part and not spot(folded(sentence), "FORBIDS")
     # Alone, “just” or “git” is rather a word or what the sentence is about than a call.
-    forbids = rule_words.BARE_NO.regex.search(sentence, 0, match.start())
     # “Instead of find” speaks of the program.
     is_compared = forbids and (" " in forbids[0].strip() or "statt" in forbids[0])
     is_meant = is_compared or (forbids and program in programs.NO_VERBS)

@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterable, Iterator
 
 from cortex_core.language import programs
-from cortex_core.triggers import finding, rule_words
+from cortex_core.triggers import finding
 from cortex_core.triggers.forms import COMMAND, PUSH, TEXT
 from cortex_core.triggers.syntax import Trigger
+from cortex_core.triggers.vocabulary import folded, spot
 
 _NESTED = frozenset("compose exec issue pip pr release repo run stash system workflow".split())
 """Subcommands that have subcommands of their own."""
@@ -93,14 +94,14 @@ def _asked_for(content: str, trigger: Trigger) -> Iterator[str]:
     for sentence, named in finding.things(content):
         about = re.search(rf"(?<![\w-]){re.escape(program)}(?![\w-])", sentence)
         for one in named:
-            if one.form != "command" or one.forbidden:
+            if one.form != "command" or one.stance == "forbidden":
                 continue
             other = one.what.split()[0]
             if trigger.pattern in programs.INSTALLERS.get(other, ()):
                 yield from (f"{other} {how}" for how in _INSTALLS)
             elif other in programs.ALTERNATIVES.get(program, ()):
                 yield " ".join((one.what, *rest)) if other == one.what else one.what
-            elif about and not rule_words.CONDITION.regex.search(sentence):
+            elif about and not spot(folded(sentence), "CONDITIONS"):
                 clause = sentence[: one.at].rpartition(";")[2]
-                if rule_words.ASKS_FOR.is_in(clause):
+                if spot(folded(clause), "ASKS_FOR"):
                     yield one.what

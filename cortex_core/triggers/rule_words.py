@@ -1,5 +1,6 @@
 """How the words of a rule say which tool calls it is about: the table of patterns."""
 
+from cortex_core.language import programs
 from cortex_core.language.negation import DO_NOT
 from cortex_core.language.patterns import Pattern
 from cortex_core.triggers.forms import CHANGE, COMMAND, READING, STAGED
@@ -24,7 +25,7 @@ TOOL = Pattern(
 )
 PATH = Pattern(
     "what may be a path or a glob",
-    r"(?<![\w:/@.~-])/?(?:[\w.@*-]+/)+[\w.*{},-]*|(?<![\w/])[\w*-]+(?:\.[a-z]+)?\.[a-z]{1,6}\b"
+    r"(?<![\w:/@.~-])/?(?:[\w.@*-]+/)+[\w.*{},-]*|(?<![\w/])[\w*-]+(?:\.[a-z]+)?\.[a-z][a-z0-9]{0,5}\b"
     r"|(?<!\w)\.\w[\w.*-]+"
     r"|\b(?:Docker|Make|Gem|Proc|Jenkins|Vagrant|Rake|Pod)file\b|\b(?:CODEOWNERS|README"
     r"|CHANGELOG|LICENSE)\b",
@@ -65,27 +66,6 @@ FOLLOWING = Pattern(
 
 # --- what is said of it
 
-NO_FURTHER = Pattern(
-    "behind this a prohibition does not reach",
-    r"[:—–]|\b(?:unless|except|before|until|when|if|because|wenn|weil|cuando|porque|quand)\b",
-    finds="Never push before the tests",
-    spares="Never push to main",
-)
-ASKS_FOR = Pattern(
-    "asks for what comes after it",
-    r"\b(?:use|uses|using|prefer|run|pass|nur|solo|always|only|make sure|must|should|stick (?:to"
-    r"|with)|go with"
-    r"|switch to|but|repo is|nutz\w*|nimm|verwend\w*|immer|usa|usamos|siempre"
-    r"|utilis\w*|toujours)\b",
-    finds="Stick to pnpm",
-    spares="pnpm is the reason",
-)
-TURNS = Pattern(
-    "where a prohibition may end",
-    r"[,;]|\bbut\b|\band\b",
-    finds="not npm but pnpm",
-    spares="not npm",
-)
 OPTION = Pattern(
     "an option, with a value that is none of the usual words",
     r"(?<![\w-])(--[a-z][\w-]*)(?:[ =](?!with|on|in|for|to|and|or|mit|bei|und|con|y|avec|et|first"
@@ -97,7 +77,7 @@ OPTION = Pattern(
 )
 CODE = Pattern(
     "code without marks of it: a trailer of a commit, a call, a variable, a mark in a comment",
-    r"(?<![\w/.`-])(?:[A-Z][a-z]+(?:-[A-Za-z]+)?-(?:by|By|to|To|Id|For|Author)"
+    r"(?<![\w/.`-])(?:[A-Z][a-z]+(?:-[A-Za-z]+)?-(?:by|By|to|To|Id|For|Author)|[a-z]+-[a-z]+-by"
     r"|@?[A-Za-z_]\w*(?:\.\w+)+(?:\(\))?"
     r"|[A-Z][A-Z_]+=\w+|@?\w+-(?:ignore|disable|expect"
     r"-error)|[a-z_]\w+\(\)|noqa|TODO|FIXME|XXX|WIP)(?![\w/-])",
@@ -105,12 +85,21 @@ CODE = Pattern(
     spares="no logging here",
     flags=0,
 )
+TOKEN = Pattern(
+    "a name of something: a machine, a key, a symbol",
+    r"(?<![\w/.-])(?=\w*[A-Za-z])(?!(?:[a-z]+-)*(?:to|of|the|in|and|on|at|a)-)"
+    r"(?:\w+(?:[.-]\w+){2,}|\w+_\w+|[a-z]+[A-Z]\w+|(?:python|node|npm|git|eslint|ts|api)-\w+)"
+    r"(?![\w/-])",
+    finds="the bucket acme-prod-data",
+    spares="an up-to-date state",
+    flags=0,
+)
 SPEAKS_OF = {
     COMMAND: "run*, execut*, launch*, start*, call*, ausfuhr*, lanc*, ejecut*, for me",
-    CHANGE: "edit*, chang*, bump*, modif*, touch*, writ*, overwrit*, delet*, remov*, add*, mov*"
-    ", renam*, generat*, hands off, off limits, out of, leave*, stay*, ander*, verander*"
+    CHANGE: "edit*, chang*, sav*, bump*, modif*, touch*, writ*, overwrit*, delet*, remov*, add*"
+    ", mov*, renam*, generat*, hands off, off limits, out of, leave*, stay*, ander*, verander*"
     ", bearbeit*, anfass*, losch*, schreib*, tocar*, toqu*, cambi*, borr*, supprim*, ecri*",
-    STAGED: "commit*, check in, checked in, checking in, stage, staged, staging, track*"
+    STAGED: "commit*, into git, check in, checked in, checking in, stage, staged, staging, track*"
     ", out of git, to git, eincheck*, ins repo, in the repo, into the repo, al repo*, en el repo*"
     ", dans le depot, dans le repo, nel repo, no repo*, in git, versioni*, aus git"
     ", fuera de git, hors de git",
@@ -119,40 +108,19 @@ SPEAKS_OF = {
 }
 """What a sentence says of a file, by the form of its trigger: words as those of `DEEDS`."""
 
-EDITED_THERE = Pattern(
-    "forbids to change what was named before it",
-    r"\b(?:don['’]?t|do not|never|nobody|no one|not)\b[^.;]{0,30}\b(?:edit|chang|touch|modif)\w*"
-    r"(?: anything| stuff)? (?:it|them|there|in there|in it|that|those|in place|by hand)\b"
-    r"|, hands off|\bis off limits",
-    finds="nginx.conf is puppet's, don't change it",
-    spares="a.py is new, don't forget it",
-)
 FOLDER = Pattern(
     "a folder that is called one",
     r"(?<![\w/.])(node_modules|(?!(?:the|this|that|any|each|every|one|new|same|whole|its|our|your"
-    r"|current|root|home|project) )[a-z_][\w.-]{2,30}(?=/? (?:folder|directory|dir|ordner)\b))"
-    r"|\b(?:folder|directory|carpeta|dossier|ordner|verzeichnis) ([a-z_][\w.-]*/[\w./-]+)"
-    r"|\b(?:carpeta|dossier|[Oo]rdner|[Vv]erzeichnis|cartella|pasta) (?!(?:d\w{1,2}|mit|avec|con"
+    r"|current|root|home|project) )[a-z_][\w.-]{2,30}(?=/? (?:(?:folder|directory|dir|ordner)\b"
+    r"|目录|文件夹|ディレクトリ|フォルダ|폴더|디렉터리)))"
+    r"|\b(?:folder|directory|carpeta|dossier|ordner|verzeichnis|папк\w|каталог\w*)"
+    r" ([a-z_][\w.-]*/[\w./-]+)"
+    r"|\b(?:carpeta|dossier|[Oo]rdner|[Vv]erzeichnis|cartella|pasta|папк\w"
+    r"|каталог\w*) (?!(?:d\w{1,2}|mit|avec|con"
     r"|et|und|im?|ist"
     r"|est|es|para|pour|von|que)\b)([a-z_][\w.-]+)",
     finds="Leave the migrations folder alone",
     spares="Use one folder",
-)
-WRITES = Pattern(
-    "speaks of writing a text",
-    r"\b(?:add|writ|put|includ|mention|append|use|log|leav|insert|sign|say|message|comm?ent"
-    r"|kommentar"
-    r"|hinterlass|schreib|escrib|ecri|mett|laiss|dej)\w*\b",
-    finds="Never include it in a message",
-    spares="Never trust it",
-)
-ASKS_FIRST = Pattern(
-    "wants to be asked before",
-    r"\b(?:only|erst|solo|seulement|just) (?:after|nach|despues|después|apres|après)\b"
-    r"|\b(?:ask|confirm|check with|tell|warn|get (?:an? )?(?:approval|permission)|wait for)\b.*"
-    r"\b(?:before|prior to|first)\b",
-    finds="Ask me before a release",
-    spares="Format it before a release",
 )
 TOPIC = Pattern(
     "“Shadow branches: … never use git add” speaks of one part of the program, not of every call",
@@ -164,41 +132,15 @@ TOPIC = Pattern(
 
 CLAUSE_ENDS = Pattern(
     "where a clause ends",
-    r"[,;:)]+(?=\s|$)|\s[-—–(]|\s(?:but|sondern|aber|mais|pero|sino|ma|mas)\s",
+    r"[,;:)]+(?=\s|$)|\s[-—–](?=\s)|\s\(|\s(?:but|sondern|aber|mais|pero|sino|ma|mas)\s",
     finds="not npm, but pnpm",
     spares="feat:x",
     flags=0,
 )
-ALLOWS = Pattern(
-    "says that something is right, in six languages, without accents",
-    r"\b(?:is|are|sind|ist|est|sont|esta|estan|e|sono|sao) (?:\w+ )?(?:fine|ok|okay|allowed|welcome"
-    r"|erlaubt|in ordnung|autorise\w*|permis\w*|permitid\w*|bien|ammess\w*)\b"
-    r"|\b(?:you may|you can|feel free|go ahead|darfst|kannst|puedes|tu peux|vous pouvez|puoi"
-    r"|podes)\b|\b(?:you (?:may )?only|nur|solo|seulement|soltanto|apenas) $",
-    finds="commits are fine",
-    spares="commits are small",
-)
-OTHERS_DO = Pattern(
-    "says that somebody else does something, in six languages, without accents",
-    r"\b(?:myself|(?:is|are) (?:for (?:humans|people|me|the (?:pipeline|ci|ops|sres?|admins?|devops"
-    r"|maintainers?|\w+ team))|mine|my (?:job|call|decision|business|thing)|not (?:yours|ours"
-    r"|your job))|(?:wird|se|est|sont|is|are)"
-    r" (?:auto-?)?gener\w+|leave .{1,60} to (?:me|us|the)|let me|lass mich|dejame"
-    r"|laisse[- ]moi|(?:is|are|gets?|wird|werden) (?:\w+ed|written|done|built|run) by \w+"
-    r"|only (?:ci|i)|(?:does|do|handles?|runs?|owns?|takes? care of) (?:that|this|it|those|them)"
-    r"|chefsache|(?:nur|only|solo|seulement) (?:in|im|durch|by|through|via|en|dans|par) (?:der "
-    r"|die |the |la )?(?:pipeline|ci)|l[ea] \w+o io|ich selbst|selber|nur ich|(?:mach\w*|tu[nt]?"
-    r"|tue|ubern\w+|erledig\w+) (?:nur|das|die|der|sie"
-    r"|ich)|yo mism[oa]|se (?:encarga\w*|ocupa\w*)|l[oa]s? (?:\w+o yo|edita\w*|hace\w*|lleva\w*)"
-    r"|moi-meme|s['’]en (?:charge|occupe)\w*|c['’]est (?:moi|nous|l[ae]s? \w+) qui|ci pens\w+"
-    r"|se ne occup\w+|facci\w+ io|sou eu|cuid\w+ disso)\b"
-    r"|(?:^|[.,;:(] ?)(?:only )?i (?:will |always |alone )?$",
-    finds="the release workflow does that",
-    spares="the release workflow is slow",
-)
 BARE_NO = Pattern(
     "a negation right before the thing, without a verb",
     r"\b(?:no|not|never|instead of|rather than|(?:an)?statt|en vez de|au lieu de|invece di|leave"
+    r"|pas|geen|nunca|jamais|nooit|nie"
     r"|without|kein\w*|pas d(?:e|u|es)|nada de|sin"
     r"|ohne|sans"
     r"|senza|sem|niente|nenhum|nessun)"
@@ -247,14 +189,6 @@ VERSION = Pattern(
     finds="stick with node 18",
     spares="the 18 nodes",
 )
-CONDITION = Pattern(
-    "says under which condition the same is right",
-    r"\b(?:if|when|unless|until|without|before|after|yet|first|except|ohne|sin|sans|bevor|shared"
-    r"|others['’]|on (?:an? )?\w+days?)\b",
-    finds="Never push without asking",
-    spares="Never push",
-)
-
 LIVE = Pattern(
     "where alone a program is forbidden",
     r"\b(?:against|on|in|at|to|gegen|auf|contra|sur|contre|en)\b (?:the |our |any |die |la )?`?"
@@ -270,8 +204,16 @@ OUT_OF = Pattern(
     finds="nothing outside of ",
     spares="nothing in ",
 )
-JOINS = frozenset("and or but und oder y o ni et ou never not don't".split())
+JOINS = frozenset("and or but und oder y o ni et ou never not don't like use run do".split())
 """Words between two subcommands of one program."""
+
+KNOWN = {
+    **dict.fromkeys(programs.LIBRARIES - programs.IN_RULES, "library"),
+    **dict.fromkeys(
+        "dist vendor node_modules third_party __snapshots__ __generated__".split(), "path"
+    ),
+}
+"""What a word names that is nothing else: a library or a folder."""
 
 WITHIN = frozenset(
     "in from with via through inside for fur para pour mit con avec bypass skip ignore disable"
@@ -297,17 +239,5 @@ EVENTS = {
 }
 """The commands of the events that `BEFORE` finds."""
 
-BEFORE_WHICH = tuple(dict.fromkeys(EVENTS.values()))
-"""The commands before which something else has to be done."""
-
 MEANT = {"grep": "grep -r"}
 """What a rule against a program is about that every other line uses for something else."""
-
-# --- corrections, and what to do instead
-
-REPLACES = Pattern(
-    "a correction says that something is to be done in another way",
-    r"\b(?:never|don['’]?t|do not|not|no|instead|rather|only|use|must|should|stop|avoid)\b",
-    finds="use the release script",
-    spares="that was the release script",
-)

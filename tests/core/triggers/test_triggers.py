@@ -269,7 +269,12 @@ def test_a_trigger_is_written_as_it_is_read() -> None:
         (
             "policy",
             "Branch off main and not the current branch",
-            {"Bash(git checkout -b)", "Bash(git switch -c)", "Bash(git worktree add)"},
+            {
+                "Bash(git checkout -b)",
+                "Bash(git switch -c)",
+                "Bash(git worktree add)",
+                "Bash(git branch *)",
+            },
         ),
         ("policy", "Always answer in German", set()),
         ("policy", "Deploys go through the blue pipeline", set()),

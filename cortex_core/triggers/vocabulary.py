@@ -1,0 +1,232 @@
+"""The words of rules: kinds of acts and of things, and what forbids, limits or allows them.
+
+A group is a line of words without accents; `*` means any letters, `…` some words in between. A word
+of capitals means those of `WORDS`, or for what the rule names: `HOST` a machine, `VERSION`,
+`BRANCHES`, `CONTEXT` of a cluster.
+"""
+
+import re
+import unicodedata
+from functools import lru_cache
+
+from cortex_core.language import negation
+from cortex_core.triggers import rule_words
+
+WORDS = {
+    # kinds of acts, in the languages that rules are read in
+    "CREATE": "creat*, mak*, open*, add*, cut*, new, anleg*, lege, legen, legst, erstell*, aufmach*"
+    ", neu*, offn*, crea*, cre*, abr*, nuev*, ouvr*, nouv*, apri*, cria, crie, criar, nov*",
+    "DELETE": "delet*, remov*, drop*, eras*, wip*, purg*, nuk*, destroy*, losch*, entfern*, borr*"
+    ", elimin*, supprim*, effac*, cancell*, apag*",
+    "CHANGE": "chang*, modif*, edit*, touch*, set, setting, anderung*, modification*, modifica*"
+    ", cambio*, tocc*, toqu*, andern, andert, anderst, geandert, anfass*, cambi*, toca, tocar"
+    ", toques, toque, mexe*, mexa*",
+    "INSTALL": "new, install*, add*, pull* in, bring* in, neu*, instal*, einbau*, nuev*, agreg*"
+    ", anad*, nouvel*, ajout*, nuov*, aggiung*, nov*, adicion*",
+    "UPDATE": "updat*, upgrad*, bump*, aktualis*, hochzieh*, anheb*, actualiz*, actualic*"
+    ", a jour, mise* a jour, mets a jour, mettre a jour, aggiorn*, atualiz*",
+    "RUN": "run, runs, running, apply*, execut*, start*, launch*, spin* up, ausfuhr*, fuhr*, lauf*"
+    ", aufruf*, lanc*, demarr*, ejecut*, corre, corro, corras, correr, arranc*, avvi*, esegu*"
+    ", roda, rode, rodar, inici*",
+    "SEND": "send*, post*, writ*, notif*, mail*, ping*, messag*, schick*, verschick*, versend*"
+    ", schreib*, envi*, envoy*, mand*, escrib*, ecri*, publi*, invi*, scriv*",
+    "STOP": "kill*, stop*, restart*, reload*, shut*, beend*, stopp*, neustart*, neu start*, mata"
+    ", mates, matar, pares, parar, reinici*, redemarr*, arret*, tuer, tuez, riavvi*, ferma*"
+    ", abschiess*, abschalt*",
+    "PUBLISH": "publish*, upload*, veroffentlich*, hochlad*, publi*, sube, subas, subir, pubblic*",
+    "SKIP": "skip*, bypass*, disabl*, circumvent*, around, umgeh*, uberspring*, abschalt*, vorbei"
+    ", saltar*, saltes, desactiv*, saut*, contourn*, salta, pula, pular",
+    "MERGE": "merg*, zusammenfuhr*, fusion*, mezcl*, unir, unisc*",
+    # kinds of things
+    "LIVE": "prod, production, live, produktion, produccion, produzione, producao",
+    "PR": "pull request*, pull-request*, pullrequest*, pr, prs, mr, mrs, merge request*",
+    "BRANCH": "branch*, rama, ramas, branche*, zweig*, ram*",
+    "TABLE": "table, tables, tabell*, tabla*, tabel*",
+    "DATABASE": "database*, db, dbs, datenbank*, base de datos, bases de datos, base de donnees"
+    ", basi di dati, banco de dados, schema*",
+    "PACKAGES": "dependenc*, package*, librar*, deps, paket*, abhangigkeit*, bibliothek*"
+    ", dependencia*, paquete*, libreria*, paquet*, dependance*, bibliotheque*, dipendenz*"
+    ", pacchett*, pacote*",
+    "SERVICES": "webserver*, web server*, apache, nginx, postgres*, service*, daemon*, dienst*"
+    ", servic*, systemd, unit*, servizi*, servico*",
+    "HISTORY": "histor*, geschichte, verlauf*, storia",
+    "CHANGES": "change*, work, anderung*, arbeit, cambios, trabajo, modif*, travail, lavoro",
+    "MIGRATIONS": "migrat*, migrac*, migraz*",
+    "DEVSERVER": "dev server*, dev-server*, devserver*, development server*, entwicklungsserver*"
+    ", dev-server, serveur de dev*, servidor de des*, server di sviluppo",
+    "SUITE": "suite, tests, specs, testsuite, test suite, pruebas, testes",
+    "ALL": "whole, full, entire, complete, all the, all of, all tests, ganz*, komplett*, alle"
+    ", gesamt*, tout, toute, tous, toda, todo*, entera, intera, tutt*, inteira",
+    "READONLY": "read only, read-only, readonly, look but, only look, just look, tourist"
+    ", nur lesen*, nur lesbar, nur ansehen, nur gucken, solo lectura, solo leer, lecture seule"
+    ", sola lettura, so leitura, somente leitura",
+    "VERSIONS": "nichts, nothing, only, stick*, stay*, keep*, never, not, don't, nothing, until"
+    ", pin*, nur, bleib*, nicht, keine*, nie, kein, solo, no, nada, quedate, seulement, rest*"
+    ", pas, jamais, solamente, fermo, resta*, apenas, fica*",
+    "FILES": "repo, repository, git, commit*, eincheck*, check* in, depot, repositorio",
+    "LIVEDB": "produktivdatenbank*, produktiv-db, produktionsdatenbank*, prod-db, prod db"
+    ", production db*, production database*, live-datenbank*, live db, live database*"
+    ", prod database*, base de datos de prod*, base de prod*, base de donnees de prod*"
+    ", database di prod*, banco de prod*",
+    "SERVICE": "jira, linear, notion, asana, trello, sentry, figma, confluence, clickup, zendesk"
+    ", salesforce, hubspot, datadog, pagerduty, airtable, monday, discord, teams, gmail, calendar"
+    ", stripe, shopify, intercom, grafana",
+    "SECRETS": "secret*, api token*, access token*, tokens or, oder tokens, password*"
+    ", passwort*, passworter*, credential*, api key*, geheimnis*, contrasena*, clave*, secreto*"
+    ", mot de passe, mots de passe, senha*, env var*, environment, umgebungsvar*"
+    ", variables de entorno, variables d'environnement",
+    "PRINT": "print*, show*, echo*, dump*, logged, ausgeb*, anzeig*, zeig*, imprim*"
+    ", muestr*, affich*, stamp*, mostr*",
+    "MAIL": "mail*, e-mail*, email*, correo*, courriel*, posta",
+    # Words that forbid what stands in their clause, before or after them
+    "FORBIDS": (
+        "forbidden, prohibited, banned, not allowed, disallowed, off limits, off-limits, taboo"
+        ", sacred, no-go, not for, frozen, deprecated, retired, obsolete, unwelcome, not welcome"
+        ", no business, no place, gone for, must not, must never, should not, should never"
+        ", shall not, is never, are never, may not, nobody, no one, noone, alone, stay as"
+        ", stays as, read-only, read only, out of git, out of the, out of this, out of it"
+        ", get lost, gets lost"
+        # German and Dutch
+        ", nie, niemals, nicht, nichts, kein*, weder, finger weg, hande weg, verboten, draussen"
+        ", tabu, in ruhe, lass* … weg, lass* … sein, lass das, heilig, gesperrt, nooit, niet"
+        ", geen, af van, van … af, verboden"
+        # French, Spanish, Italian and Portuguese
+        ", ne … pas, ne … rien, ne … plus, n'* … pas, n'* … rien, n'* … plus, jamais, rien dans"
+        ", rien sur, rien en, fais pas, touche pas, pas de, pas du, pas des, pas d'*, aucun*"
+        ", interdit*, sacre*, nunca, jamas, nada de, nada en, no se, ningun*, prohibid*, sagrad*"
+        ", tu no, nao, non, mai, niente, nessun*, vietat*, nenhum*, proibid*"
+        # Russian, and what denies a word of Chinese, Japanese or Korean
+        ", не, нельзя, никогда, запрещ*, запрет*, без, 禁, 지 마, 지마, 금지, "
+        + ", ".join(negation.DENYING)
+    ),
+    # Words behind a thing in its clause that may forbid it: “binaries don't go into git”
+    "DENIES": (
+        "don't, do not, doesn't, does not, isn't, is not, aren't, are not, won't, will not, never"
+        ", not, no, nothing"
+    ),
+    # Words by which somebody else does something, or something is somebody's own
+    "MINE": (
+        "myself, mine, my job, my call, my decision, my business, my thing, not yours, not ours"
+        ", not your job, not your call, for humans, for people, for me, for the pipeline"
+        ", for the ci, for ops, for the ops, for the sre*, for the admin*, for the devops"
+        ", for the maintainer*, for the … team, belong* to, is generated, are generated"
+        ", gets generated, generated by, generated from, autogenerated, auto-generated"
+        ", wird gener*, werden gener*, se gener*, est gener*, sont gener*, leave … to me"
+        ", leave … to us, leave … to the, let me, lass mich, dejame, laisse-moi, laisse moi"
+        ", only ci, only i, that i, does that, does it, do that, do it, does this, do this"
+        ", does those, do those, does them, do them, handle* that, handle* it, handle* this"
+        ", run* that, runs it, owns that, owns it, owns them, care of that, care of it"
+        ", care of this, care of those, care of them, only … ci, only … pipeline, chefsache"
+        ", nur … pipeline, nur … ci, solo … pipeline, seulement … pipeline, ich selbst, selber"
+        ", nur ich, mach* das, mach* nur, mach* ich, mach* die, tut die, tut sie, tut das"
+        ", tue ich, tun nur, tut nur, tue nur, ubern* das, ubern* die, ubern* nur, ubern* ich"
+        ", erledig* das, erledig* die, erledig* ich, yo mism*, se encarga*, se ocupa*, *o yo"
+        ", la edita*, las edita*, los edita*, lo edita*, lo hace*, la hace*, las hace*, los hace*"
+        ", lo lleva*, la lleva*, moi-meme, s'en charge*, s'en occupe*, c'est moi qui"
+        ", c'est nous qui, c'est … qui, ci pens*, se ne occup*, *o io, facci* io, sou eu"
+        ", cuid* disso, is … *ed by, are … *ed by, gets … *ed by, *ed by me, wird … *ed by"
+        ", cut by, written by, done by, built by, run by, opened by"
+    ),
+    # Words that say that something is right
+    "ALLOWS": (
+        "fine, ok, okay, yes, allowed, is welcome, are welcome, erlaubt, in ordnung, autorise*"
+        ", permis, permise*, permitid*, est bien, esta bien, ammess*, you may, you can, feel free"
+        ", go ahead, darfst, kannst, puedes, tu peux, vous pouvez, puoi, podes"
+    ),
+    # Words that ask for what comes after them
+    "ASKS_FOR": (
+        "use, uses, using, prefer, run, pass, nur, solo, always, only, make sure, must, should"
+        ", stick to, stick with, go with, switch to, switched to, moved to, standardi*ed on, but"
+        ", repo is, we are on, we're on, nutz*, nimm, verwend*, immer, usa, usamos, siempre"
+        ", utilis*, toujours, gebruik, используй*, 用, 使用"
+    ),
+    # Words that want the user to be asked before
+    "ASKS_FIRST": (
+        "only after, erst nach, solo despues, seulement apres, just after, ask … before"
+        ", confirm … before, check with … before, tell … before, warn … before, approval … before"
+        ", permission … before, wait for … before, ask … first, confirm … first"
+        ", check with … first, tell … first, warn … first, approval … first, wait for … first"
+        ", ask me, ask us, when i say, unless i say, until i say, when i ask, unless i ask"
+        ", without asking, without my, my approval, my permission, check with me, sign-off"
+        ", frag* mich, vorher fragen, rucksprache, preguntame, pregunta antes, demande-moi"
+        ", demandez-moi, demander avant, chiedi*, pergunt*, спроси*"
+    ),
+    # Words by which the same is right under a condition
+    "CONDITIONS": (
+        "if, when, unless, until, without, before, after, yet, first, except, ohne, sin, sans"
+        ", bevor, shared, others', on *day, on *days, on a *day"
+    ),
+    # Behind these a prohibition does not reach
+    "NO_FURTHER": (
+        "unless, except, before, until, when, if, because, wenn, weil, cuando, porque, quand"
+    ),
+    # Words that make a change of something an occasion for a rule
+    "OCCASIONS": (
+        "after, before, whenever, when, each time, every, any, all, nach, bevor, wenn, jede*"
+        ", despues, antes, cada, apres, avant, chaque, dopo, prima, ogni, depois, toda vez, после"
+        ", перед"
+    ),
+    # Words for what was named before
+    "REFERS": "it, them, there, in there, that, those, in place, by hand",
+    # Words that speak of writing a text
+    "WRITING": (
+        "add*, writ*, put*, includ*, mention*, append*, use*, log*, leav*, insert*, sign*, say*"
+        ", message*, comment*, kommentar*, hinterlass*, schreib*, escrib*, ecri*, mett*, laiss*"
+        ", dej*"
+    ),
+    # Words of a correction by which something is to be done in another way
+    "REPLACES": (
+        "never, don't, dont, do not, not, no, instead, rather, only, use, must, should, stop, avoid"
+    ),
+}
+"""Groups of words by what they mean."""
+
+
+@lru_cache(maxsize=64)
+def folded(sentence: str) -> str:
+    """A sentence of the same length in lower case, with plain letters for accented Latin ones."""
+    return "".join(
+        unicodedata.normalize("NFD", one)[0] if one <= "\u024f" else one
+        for one in sentence.lower().replace("’", "'")
+    )
+
+
+def spaced(text: str) -> str:
+    """A text with the marks of Latin script, and with spaces around Latin words in any other."""
+    between = r"(?<=[\u2e80-\uffff])(?=[!-~])|(?<=[!-~])(?=[\u2e80-\uffff])"
+    return re.sub(between, " ", text.translate(_MARKS))
+
+
+_MARKS = str.maketrans(
+    {"，": ", ", "、": ", ", "；": "; ", "：": ": ", "。": ". ", "（": " (", "）": ") "}
+)
+
+
+def spot(plain: str, group: str) -> tuple[int, int] | None:
+    """Where one of a group's words is in a folded sentence; None for nowhere."""
+    named = NAMES.get(group)
+    match = named.regex.search(plain) if named else re.search(_spelled(group), plain)
+    return match.span(match.lastindex or 0) if match else None
+
+
+NAMES = {
+    "HOST": rule_words.HOST,
+    "VERSION": rule_words.VERSION,
+    "BRANCHES": rule_words.BRANCH,
+    "CONTEXT": rule_words.CONTEXT,
+}
+"""Groups whose words are names."""
+
+
+@lru_cache(maxsize=512)
+def _spelled(group: str) -> str:
+    """The expression that finds a word of a group."""
+    words = ", ".join(WORDS.get(word, word) for word in group.split(", ")).split(", ")
+    parts = [
+        re.escape(word).replace(r"\*", r"\w*").replace("\\ …\\ ", r"\b[^.;]{0,40}?\b")
+        for word in words
+    ]
+    latin = "|".join(part for word, part in zip(words, parts, strict=True) if word[0] < "\u2e80")
+    # Where no spaces are between words, none can be looked for.
+    others = [part for word, part in zip(words, parts, strict=True) if word[0] >= "\u2e80"]
+    return "|".join([rf"(?<![\w-])(?:{latin})(?![\w-])", *others])
