@@ -11,17 +11,14 @@ from cortex_core.redaction import cleaning
 from cortex_core.search import map_layout
 from cortex_core.store import edges, rows
 from cortex_core.store.store import Store
-from cortex_core.store.workspace import Workspace
+from cortex_core.store.workspace import WorkspaceService
 
 UNDIRECTED: EdgeType = "relates_to"
 """The only type that has no direction."""
 
 
-class Graph:
+class Graph(WorkspaceService):
     """The edges of both stores, each change of one an undoable step."""
-
-    def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
 
     def links(self, name: str) -> list[Neighbour]:
         """Every edge of a memory, strongest first, with the memory at its other end."""

@@ -363,7 +363,7 @@ class Memories:
         is_own = store.scope != "team"
         return Detail(
             memory=self._flagged([memory])[0],
-            edges=edges.edges(store, full),
+            edges=tuple(edges.touching(store, [full])),
             history=tuple(store.log(50, full)),
             receipts=tuple(receipt_rows.listed(store, memory=full)),
             importance=importance.parts(

@@ -289,7 +289,7 @@ class Reviews:
         moved = {
             edge
             for name in ids
-            for edge in edges.edges(store, name)
+            for edge in edges.touching(store, [name])
             if not {edge.source, edge.target} <= ids
         }
         return Review(

@@ -8,7 +8,7 @@ from typing import Any
 
 from cortex_core.base import text
 from cortex_core.base.errors import UsageError
-from cortex_core.records.fields import LARGEST_WHOLE, Field
+from cortex_core.records.fields import Field
 
 _TRUE = frozenset({"true", "yes", "1", "1.0"})
 _FALSE = frozenset({"false", "no", "0", "0.0"})
@@ -46,7 +46,11 @@ class Values:
             case "number":
                 return self.number(name, default, one.low, one.high)
             case "whole":
-                return default if self.get(name) is None else self.whole(name, one.low, one.high)
+                return (
+                    default
+                    if self.get(name) is None
+                    else int(self.number(name, 0, one.low, one.high))
+                )
             case "flag":
                 return self.flag(name, default)
             case "time":
@@ -86,10 +90,6 @@ class Values:
         if not low <= number <= high:
             raise UsageError(f"{name} is not a number from {low:g} to {high:g}")
         return number
-
-    def whole(self, name: str, low: float = 0, high: float = LARGEST_WHOLE) -> int:
-        """An integer from `low` to `high`; decimals are cut off."""
-        return int(self.number(name, 0, low, high))
 
     def flag(self, name: str, default: bool) -> bool:
         """True or false, yes or no, or 1 or 0."""

@@ -396,7 +396,7 @@ def _with_cosines(
     if embedder is None:
         return [(memory, None) for memory in memories]
     query = embedder.query(task).vector
-    numbers = memory_lookup.numbers_of_kind(store, PROCEDURE)
+    numbers = memory_lookup.numbers_of(store, [memory.id for memory in memories])
     matrix = vector_search.matrix(store, embedder.name, embedder.dimension)
     by_number = matrix.search(query).of(list(numbers.values()))
     cosines = {memory.id: by_number.get(numbers[memory.id], 0.0) for memory in memories}

@@ -323,7 +323,9 @@ class Reflections:
         Args:
             tokens: about how long the page may be; None is 3,000.
         """
-        active = sum(map(memory_counts.active, self._workspace.stores))
+        active = sum(
+            memory_counts.by_status(store).get("active", 0) for store in self._workspace.stores
+        )
         today = text.iso(self._workspace.clock())[:10]
         header = (
             f"# Memory core of {self._workspace.project.name}",

@@ -95,17 +95,12 @@ DEEPEST = 4
 """Steps a walk may take."""
 
 
-def edges(store: Store, name: str) -> tuple[Edge, ...]:
-    """The edges of one memory, strongest first."""
-    return tuple(touching(store, [name]))
-
-
 def links(store: Store, name: str) -> list[Neighbour]:
     """Every edge of one memory with the memory at its other end, strongest first.
 
     Two memories may be linked more than once, in either direction; each edge is listed.
     """
-    found = edges(store, name)
+    found = touching(store, [name])
     ends = {edge.target if edge.source == name else edge.source for edge in found}
     there = {memory.id: memory for memory in store.memories(sorted(ends))}
     return [
@@ -142,7 +137,7 @@ def neighbours(store: Store, name: str, depth: int = 1) -> list[Neighbour]:
 def connect(store: Store, change: Change, name: str, near: Iterable[tuple[str, float]]) -> int:
     """Draw a `relates_to` edge from `name` to each memory of `near` (id, strength 0 to 1) that it
     has no edge with yet; how many were drawn."""
-    known = {end for edge in edges(store, name) for end in (edge.source, edge.target)}
+    known = {end for edge in touching(store, [name]) for end in (edge.source, edge.target)}
     drawn = 0
     for other, strength in near:
         if other != name and other not in known:

@@ -22,11 +22,6 @@ def by_status(store: Reader) -> dict[str, int]:
     return store.pairs("SELECT status, count(*) AS number FROM memory GROUP BY status")
 
 
-def active(store: Reader) -> int:
-    """How many memories are active."""
-    return int(store.value("SELECT count(*) FROM memory WHERE status = 'active'"))
-
-
 def active_since(store: Reader, number: int) -> int:
     """How many active memories came after the one with this row number."""
     asked = "SELECT count(*) FROM memory WHERE number > ? AND status = 'active'"

@@ -104,11 +104,6 @@ def newer_than(store: Reader, number: int) -> list[str]:
     return store.column("SELECT id FROM memory WHERE number > ?", (number,))
 
 
-def numbers_of_kind(store: Reader, kind: str) -> dict[str, int]:
-    """The row number of each memory of a kind by its id."""
-    return store.pairs("SELECT id, number FROM memory WHERE kind = ?", (kind,))
-
-
 def numbers_of(store: Reader, ids: Iterable[str]) -> dict[str, int]:
     """The row number of each of `ids` that names a memory."""
     return store.pairs(
