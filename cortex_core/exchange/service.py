@@ -1,22 +1,21 @@
 """Memories in and out: JSON lines, Markdown, transcripts, and the files of Claude Code."""
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TextIO
 
 from cortex_core.base import text
 from cortex_core.base.errors import UsageError
 from cortex_core.capture.transcript_import import TranscriptImporter
+from cortex_core.exchange import claude_files, importer, jsonl
 from cortex_core.exchange.exported import IMPORTED, KnownTexts
+from cortex_core.exchange.markdown import read, write
 from cortex_core.practice.reflection import Reflections, candidates, reflect
 from cortex_core.records.captures import ExportReport, ImportReport, Progress
 from cortex_core.records.memory import Scope, Where
 from cortex_core.store.snapshot_service import Snapshots
 from cortex_core.store.workspace import Workspace
-
-Half = Callable[[int, int], object]
-"""Called with how many are done, and of how many, of reading or of writing."""
 
 
 class Exchange:
@@ -84,10 +83,8 @@ class Exchange:
             UsageError: the file cannot be read, or no line of it is usable.
             StoreError: a store cannot be written; the message says what has been imported.
         """
-        # Imported here, since a session that imports nothing needs none of it.
-        from cortex_core.exchange import importer, jsonl
-
         started = time.perf_counter()
+        # Each line is read and then written: half of the progress is for each.
         reading, writing = _halves(progress)
         batch = jsonl.batch(self._workspace, source, own=own, progress=reading)
         label = f"import {text.counted(len(batch.items), 'memory', 'memories')}"
@@ -107,8 +104,6 @@ class Exchange:
         Args:
             vectors: whether each includes its vector, base64 float32.
         """
-        from cortex_core.exchange import jsonl
-
         exported = KnownTexts(self._workspace.project.home)
         return jsonl.export(self._workspace.stores, out, exported, vectors=vectors)
 
@@ -137,10 +132,6 @@ class Exchange:
         Raises:
             UsageError: there is nothing at `path`.
         """
-        # Imported here: it loads PyYAML.
-        from cortex_core.exchange import importer
-        from cortex_core.exchange.markdown import read
-
         started = time.perf_counter()
         source = Path(path).expanduser()
         default = scope or self._workspace.default_scope()
@@ -177,8 +168,6 @@ class Exchange:
             UsageError: there are edits that were not imported.
             StoreError: something cannot be written.
         """
-        from cortex_core.exchange.markdown import write
-
         target = Path(folder).expanduser()
         if target.exists() and not target.is_dir():
             raise UsageError(f"{folder} is not a folder. Nothing was written. Choose another one.")
@@ -213,8 +202,6 @@ class Exchange:
         Raises:
             NotFound: there is no such folder.
         """
-        from cortex_core.exchange import claude_files
-
         started = time.perf_counter()
         return claude_files.import_memory(
             self._workspace, self._snapshots, path, dry_run=dry_run, started=started
@@ -222,8 +209,6 @@ class Exchange:
 
     def keep_up_with_claude_memory(self) -> None:
         """Take over what has changed in Claude Code's own memory of this project."""
-        from cortex_core.exchange import claude_files
-
         claude_files.keep_up(self._workspace)
 
     def import_claude_md(
@@ -241,8 +226,6 @@ class Exchange:
         Raises:
             NotFound: there is no such file.
         """
-        from cortex_core.exchange import claude_files, importer
-
         started = time.perf_counter()
         batch = claude_files.rules_batch(self._workspace, paths)
         name = claude_files.own_files.RULES_FILE
@@ -252,7 +235,7 @@ class Exchange:
         )
 
 
-def _halves(progress: Progress | None) -> tuple[Half | None, Half | None]:
+def _halves(progress: Progress | None) -> tuple[importer.Progress | None, importer.Progress | None]:
     """The progress of reading, and of writing what was read, as halves of one."""
     if progress is None:
         return None, None

@@ -49,8 +49,7 @@ def open_ones(store: Reader) -> list[Proposal]:
 
 def find(store: Reader, number: int) -> Proposal | None:
     """The proposal called `number`, whatever came of it."""
-    found = _select(store, "number = ?", number)
-    return found[0] if found else None
+    return next(iter(_select(store, "number = ?", number)), None)
 
 
 def awaits_words(store: Reader, number: int, fingerprint: str) -> bool:

@@ -38,6 +38,7 @@ from cortex_core.redaction import quarantine
 from cortex_core.store import memory_counts, memory_lookup
 from cortex_core.store.workspace import Ids, WorkspaceService
 from cortex_core.team import replica
+from cortex_core.team.hub import search as hub_search
 from cortex_core.team.hub.client import Hub
 
 ADDRESS = "hub.json"
@@ -308,11 +309,9 @@ class Teams(WorkspaceService):
         Raises:
             TeamError: the hub refuses, or cannot be reached.
         """
-        from cortex_core.team.hub.search import search
-
         what, model = self._followed(), _shipped()
         with self._hub() as hub:
-            hits = search(
+            hits = hub_search.search(
                 hub, what.team, query, embedder=model, project=project, kinds=kinds, limit=limit
             )
         # An agent may ask, so what would wait in quarantine here is not shown by another door.
@@ -332,13 +331,11 @@ class Teams(WorkspaceService):
         Raises:
             TeamError: the hub refuses, or cannot be reached.
         """
-        from cortex_core.team.hub.search import fill_vectors, fill_words
-
         team = self._followed().team
         with self._hub(within) as hub:
-            fill_words(hub, team)
+            hub_search.fill_words(hub, team)
             model = _shipped() if hub.unsearchable(team, 1) else None
-            return fill_vectors(hub, team, model) if model else 0
+            return hub_search.fill_vectors(hub, team, model) if model else 0
 
     # --- the replica
 
@@ -444,10 +441,8 @@ class Teams(WorkspaceService):
 
     def _pull_own(self, hub: Hub) -> PullReport:
         """Read what follows from one's own decision, and let the hub find it by its words."""
-        from cortex_core.team.hub.search import fill_words
-
         report = self._pull(hub)
-        fill_words(hub, self._followed().team)
+        hub_search.fill_words(hub, self._followed().team)
         return report
 
     def _keys(self, what: replica.Followed) -> list[str]:
