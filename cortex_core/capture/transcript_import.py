@@ -141,7 +141,7 @@ class TranscriptImporter:
         if progress:
             progress(total, total, "")
         repeats.update(self._workspace, actor="import", action=action)
-        if counts["files"] and (trouble := self._sessions.llm.trouble()):
+        if trouble := self._sessions.llm.trouble():
             problems.append(trouble)
         outcome = report(counts, refused=refused, problems=problems, started=started)
         return replace(outcome, id=action if counts["files"] else "")

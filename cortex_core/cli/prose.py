@@ -329,12 +329,10 @@ def imported(report: ImportReport, kept: str = "") -> None:
     found = report.stored if counted else report.candidates
     output.say(f"{would} {kept or memories(found)}.", "bold")
     size = f", {text.size(report.bytes_read)}" if report.bytes_read else ""
-    # JSON lines are one file, of which the lines count.
-    unit = "line" if 0 < report.files < report.skipped else "file"
     facts(
         (
             ("read", text.counted(report.files, "file") + size),
-            ("nothing new in", text.counted(report.skipped, unit) if report.skipped else ""),
+            ("unchanged", _some(report.skipped)),
             ("suggested", _some(report.suggested, "cortex suggestions list")),
             ("quarantined", _some(report.quarantined, "cortex suggestions list --quarantined")),
             ("already known", _some(report.merged)),

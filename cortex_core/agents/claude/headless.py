@@ -142,11 +142,12 @@ def _result(out: bytes) -> Mapping[str, Any] | None:
 
 def _failure(result: Mapping[str, Any]) -> ModelFailed:
     message = one_line(str(result.get("result") or result.get("errors") or result.get("subtype")))
-    status = result.get("api_error_status")
+    status, paid = result.get("api_error_status"), result.get("total_cost_usd")
     is_ours = status in (400, 413, 422) or "structured_output" in str(result.get("subtype"))
+    # What was paid for was an answer that it could not use: a refusal, or one that broke off.
     return ModelFailed(
         f"{COMMAND} reports: {message[:LONGEST_REASON]}",
-        cause="unusable" if is_ours else "unavailable",
-        is_free=result.get("total_cost_usd") == 0
+        cause="unusable" if is_ours or paid else "unavailable",
+        is_free=paid == 0
         or any(word in message.lower() for word in _LOGGED_OUT),
     )

@@ -67,7 +67,8 @@ know one of them ignores it."""
 LONGEST_REASON = 200
 """Most characters of an error message."""
 
-_LOGGED_OUT = ("401", "login", "log in", "logged in", "api key")
+_UNPAID = ("last status", "unexpected status", "login", "log in", "logged in", "api key")
+"""Words of its errors that mean that the service took no request, so that nothing was paid."""
 
 
 def model(wanted: str) -> str:
@@ -164,5 +165,5 @@ def _failure(problem: str) -> ModelFailed:
     return ModelFailed(
         f"{COMMAND} reports: {message}",
         cause="unavailable" if refused is None else "unusable",
-        is_free=refused is not None or any(word in message.lower() for word in _LOGGED_OUT),
+        is_free=refused is not None or any(word in message.lower() for word in _UNPAID),
     )

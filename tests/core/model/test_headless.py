@@ -134,6 +134,10 @@ FAILURES = {
         result("", is_error=True, subtype="error_max_structured_output_retries"),
         "claude reports: error_max_structured_output_retries",
     ),
+    "refusal as an error": (
+        result("API Error: can't help with this", is_error=True, total_cost_usd=0.0025),
+        "claude reports: API Error: can't help",
+    ),
     "not JSON": (result("I could not do that."), "not a JSON object"),
     "refusal": (result("{}", stop_reason="refusal"), "refused"),
     "killed": ("os.kill(os.getpid(), 9)", "exited with -9"),
