@@ -48,5 +48,5 @@ def cost(model: str) -> str:
     dollars = sum(protocol.cost(model, usage) for usage in asked)
     return (
         f"Your last {counted(count, 'session')} would have taken about {total:,} tokens: "
-        f"${dollars:.2f} with {model}, or that much of what a subscription allows."
+        f"${max(dollars, 0.01):.2f} with {model}, or that much of what a subscription allows."
     )

@@ -230,25 +230,22 @@ def _remember(
             continue
         listing = False
         left: list[str] = []
-        for place, part in enumerate(parts):
+        while parts:
+            part = parts.pop(0)
             text = signals.without_lead(part, code)
             if signals.search("remember_before", text, code):
                 _keep(before, code, where, state, findings)
                 left = left[:-1]
             elif found := _asked_to_remember(text, code):
                 told, code = found
-                listed = _numbered(" ".join([told, *parts[place + 1 :]]))
-                for entry in listed:
-                    _keep(entry, code, where, state, findings)
-                if listed:
-                    break
-                following = _following(parts[place + 1 :], code)
+                listed = _numbered(" ".join([told, *parts]))
+                following = parts if listed else _following(parts, code)
+                said = " ".join([told, *following]).strip()
                 # With nothing after it, the label stands over a list.
-                listing = not told and not following
-                if not listing:
-                    _keep(" ".join([told, *following]).strip(), code, where, state, findings)
-                left += parts[place + 1 + len(following) :]
-                break
+                listing = not said
+                for entry in listed or filter(None, [said]):
+                    _keep(entry, code, where, state, findings)
+                parts = parts[len(following) :]
             else:
                 left.append(part)
                 before = part
@@ -283,12 +280,13 @@ def _asked_to_remember(text: str, code: str) -> tuple[str, str] | None:
 
 
 def _following(parts: list[str], code: str) -> list[str]:
-    """The sentences after “Remember: …” that belong to it: up to a question or a new order."""
+    """The sentences after “Remember: …” that belong to it: up to a question or a new request."""
     following: list[str] = []
     for part in parts:
         lasts = listener.heard(part).score >= listener.LASTS
         is_order = code == "en" and verbs.is_order(part) and not lasts
-        if is_order or signals.search("question", part, code):
+        is_another = _asked_to_remember(signals.without_lead(part, code), code)
+        if is_order or is_another or signals.search("question", part, code):
             break
         following.append(part)
     return following

@@ -148,6 +148,5 @@ def _failure(result: Mapping[str, Any]) -> ModelFailed:
     return ModelFailed(
         f"{COMMAND} reports: {message[:LONGEST_REASON]}",
         cause="unusable" if is_ours or paid else "unavailable",
-        is_free=paid == 0
-        or any(word in message.lower() for word in _LOGGED_OUT),
+        is_free=paid == 0 or any(word in message.lower() for word in _LOGGED_OUT),
     )

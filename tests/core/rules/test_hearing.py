@@ -213,6 +213,47 @@ def test_a_list_in_one_line_is_kept_item_by_item(said: str, contents: list[str])
     assert [one.content for one in Session().human(said).found()] == contents
 
 
+@pytest.mark.parametrize(
+    ("said", "contents"),
+    [
+        (
+            "Remember: tests run in UTC. It was agreed in May. Also remember: never push to main.",
+            ["Tests run in UTC. It was agreed in May.", "Never push to main."],
+        ),
+        (
+            "Remember that staging runs Postgres 14. Fix the parser now. Remember: use pnpm.",
+            ["Staging runs Postgres 14.", "Use pnpm."],
+        ),
+        (
+            "Merk dir: der Cron läuft in UTC. Merk dir auch: nie auf main pushen.",
+            ["Der Cron läuft in UTC.", "Nie auf main pushen."],
+        ),
+        (
+            "Retiens : le cron tourne en UTC. Retiens aussi : jamais de push sur main.",
+            ["Le cron tourne en UTC.", "Jamais de push sur main."],
+        ),
+        (
+            "Recuerda: el cron corre en UTC. Recuerda también: nunca hagas push a main.",
+            ["El cron corre en UTC.", "Nunca hagas push a main."],
+        ),
+        (
+            "запомни: крон работает в UTC. И ещё запомни: никогда не пушь в main.",
+            ["Крон работает в UTC.", "Никогда не пушь в main."],
+        ),
+        (
+            "记住：定时任务跑的是 UTC 时间。还要记住：不要推送到 main。",
+            ["定时任务跑的是 UTC 时间。", "不要推送到 main。"],
+        ),
+        (
+            "覚えておいて：定期実行は UTC です。あと覚えておいて：main にはプッシュしない。",
+            ["定期実行は UTC です。", "main にはプッシュしない。"],
+        ),
+    ],
+)
+def test_each_request_to_remember_is_a_memory(said: str, contents: list[str]) -> None:
+    assert [one.content for one in Session().human(said).found()] == contents
+
+
 def test_what_follows_is_remembered_too_but_no_order_for_now() -> None:
     said = "Remember: staging runs Postgres 14. Production runs 16. Fix the parser now."
     (found,) = Session().human(said).found()
