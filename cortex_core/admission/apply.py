@@ -39,12 +39,8 @@ class Admitted:
 
     def add(self, more: Admitted) -> None:
         """Count what became of other candidates as well."""
-        self.stored += more.stored
-        self.suggested += more.suggested
-        self.quarantined += more.quarantined
-        self.merged += more.merged
-        self.updated += more.updated
-        self.refused += more.refused
+        for name in self.__slots__:
+            setattr(self, name, getattr(self, name) + getattr(more, name))
 
     def note(self, decision: Decision) -> None:
         """Count what was decided of one more candidate."""

@@ -153,7 +153,9 @@ class RemoteModel:
 
         answer = self._ask(self._provider.ask(self._model, text[:LONGEST] or " ", use))
         try:
-            vector: Vector = np.asarray(_at(answer, self._provider.vector_path), dtype=np.float32)
+            for step in self._provider.vector_path:
+                answer = answer[step]
+            vector: Vector = np.asarray(answer, dtype=np.float32)
             length = float(np.linalg.norm(vector))
             if vector.ndim != 1 or not 0 < length < float("inf"):
                 raise ValueError("no vector")
@@ -189,13 +191,3 @@ class RemoteModel:
             f"{WORDS_ONLY} Try again later, or choose the shipped model: cortex models use "
             "sentence-transformers/all-MiniLM-L6-v2"
         )
-
-
-def _at(answer: Any, steps: Sequence[str | int]) -> Any:
-    """The value in `answer` at this path; None if there is none."""
-    for step in steps:
-        try:
-            answer = answer[step]
-        except (KeyError, IndexError, TypeError):
-            return None
-    return answer

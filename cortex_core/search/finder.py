@@ -6,7 +6,7 @@ This is for lists as they are filtered key by key; ranking by meaning is in `rec
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import repeat
 from typing import Any, Unpack
@@ -64,23 +64,15 @@ class Filters:
         if not (self.history or self.kinds or self.file is not None):
             conditions.append("m.kind <> ?")
             values.append(EPISODE)
-        for tag in self.tags:
-            conditions.append("EXISTS (SELECT 1 FROM json_each(m.tags) WHERE value = ?)")
-            values.append(tag)
-        if self.file is not None:
-            conditions.append(f"({_FILE})")
-            values += [self.file, self.file]
-        if self.session is not None:
-            conditions.append(f"({_SESSION})")
-            values += [_beginning(self.session)] * 2
         if self.agent is not None:
             conditions.append(f"({agent_names.condition('m.transcript', self.agent)})")
-        if self.imported is not None:
-            conditions.append(_IMPORTED)
-            values.append(_beginning(self.imported))
         if self.new is not None:
             conditions.append(f"(m.looks = 0 AND ({_CAME[self.new]}))")
         for condition, value in (
+            *((_TAG, tag) for tag in self.tags),
+            (_FILE, self.file),
+            (_SESSION, _beginning(self.session)),
+            (_IMPORTED, _beginning(self.imported)),
             ("m.branch = ?", self.branch),
             ("m.created >= ?", self.since),
             ("m.created <= ?", self.until),
@@ -88,8 +80,8 @@ class Filters:
             (_STOOD, self.asof),
         ):
             if value is not None:
-                conditions.append(condition)
-                values.append(value)
+                conditions.append(f"({condition})")
+                values += [value] * condition.count("?")
         return " AND ".join(conditions) or "1", values
 
 
@@ -102,6 +94,8 @@ COALESCE((
 """
 """Whether a memory was active at a time: as the first later change of its status found it, or as
 it is."""
+
+_TAG = "EXISTS (SELECT 1 FROM json_each(m.tags) WHERE value = ?)"
 
 _FILE = """
 EXISTS (SELECT 1 FROM json_each(m.globs) WHERE glob_matches(?, value))
@@ -134,9 +128,9 @@ _CAME: Mapping[New, str] = {
 """By whom memories came from, the SQL condition for that."""
 
 
-def _beginning(words: str) -> str:
-    """A pattern of GLOB for what begins with `words`."""
-    return re.sub(r"([*?\[])", r"[\1]", words) + "*"
+def _beginning(words: str | None) -> str | None:
+    """A pattern of GLOB for what begins with `words`; None where there are none."""
+    return None if words is None else re.sub(r"([*?\[])", r"[\1]", words) + "*"
 
 
 def checked(config: Config, now: float, **options: Unpack[FilterOptions]) -> Filters:
@@ -146,24 +140,17 @@ def checked(config: Config, now: float, **options: Unpack[FilterOptions]) -> Fil
         UsageError: an unknown kind, status, origin or time.
     """
     statuses = tuple(options.get("statuses", ("active",)))
-    new = options.get("new")
-    if new is not None and new not in NEWS:
-        raise UsageError(
-            f"“{new}” is not where new memories come from. Nothing was searched. Use one of: "
-            f"{', '.join(NEWS)}."
-        )
-    agent = options.get("agent")
-    if agent is not None and agent not in agent_names.LABELS:
-        raise UsageError(
-            f"“{agent}” is no agent. Nothing was searched. Use one of: "
-            f"{', '.join(agent_names.LABELS)}."
-        )
+    new, agent = options.get("new"), options.get("agent")
     since, until, asof = (options.get(name) for name in ("since", "until", "asof"))
-    for status in statuses:
-        if status not in STATUSES:
+    asked: tuple[tuple[str | None, str, Collection[str]], ...] = (
+        (new, "is not where new memories come from", NEWS),
+        (agent, "is no agent", agent_names.LABELS),
+        *((status, "is not a status", STATUSES) for status in statuses),
+    )
+    for name, what, known in asked:
+        if name is not None and name not in known:
             raise UsageError(
-                f"“{status}” is not a status. Nothing was searched. Use one of: "
-                f"{', '.join(STATUSES)}."
+                f"“{name}” {what}. Nothing was searched. Use one of: {', '.join(known)}."
             )
     # Names from outside are looked up in the form in which they are stored, redacted ones included.
     return Filters(

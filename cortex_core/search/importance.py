@@ -14,18 +14,7 @@ if TYPE_CHECKING:
     from cortex_core.base.kinds import Kinds
     from cortex_core.records.memory import Memory
 
-CONFIDENCE = 0.50
-PRIORITY = 0.20
-CENTRALITY = 0.15
-ACCESS = 0.15
-BRANCH = 0.10
-MOST = {
-    "confidence": CONFIDENCE,
-    "priority": PRIORITY,
-    "centrality": CENTRALITY,
-    "access": ACCESS,
-    "branch": BRANCH,
-}
+MOST = {"confidence": 0.50, "priority": 0.20, "centrality": 0.15, "access": 0.15, "branch": 0.10}
 """The most that each part can be."""
 
 
@@ -50,11 +39,11 @@ def parts(
     # Logarithms, because the tenth use of a memory says less than the second.
     read = log(access_count + 1) / max_log if max_log > 0 else 0.0
     return {
-        "confidence": confidence * CONFIDENCE,
-        "priority": priority / 10 * PRIORITY,
-        "centrality": centrality * CENTRALITY,
-        "access": min(1.0, read) * ACCESS,
-        "branch": BRANCH if same_branch else 0.0,
+        "confidence": confidence * MOST["confidence"],
+        "priority": priority / 10 * MOST["priority"],
+        "centrality": centrality * MOST["centrality"],
+        "access": min(1.0, read) * MOST["access"],
+        "branch": MOST["branch"] if same_branch else 0.0,
     }
 
 
@@ -89,10 +78,10 @@ def sql(branch: str, kinds: Kinds, now: float, max_log: float) -> tuple[str, lis
         f"({start}) * ifnull(pow(0.5, max(0.0, ? - reinforced) / (({days}) * {decay.DAY})), 1.0)) "
         "END"
     )
-    access = f"ln(access_count + 1) * {ACCESS / max_log if max_log > 0 else 0.0}"
+    access = f"ln(access_count + 1) * {MOST['access'] / max_log if max_log > 0 else 0.0}"
     return (
-        f"{confidence} * {CONFIDENCE} + priority * {PRIORITY / 10} + {access} "
-        f"+ (branch <> '' AND branch = ?) * {BRANCH}",
+        f"{confidence} * {MOST['confidence']} + priority * {MOST['priority'] / 10} + {access} "
+        f"+ (branch <> '' AND branch = ?) * {MOST['branch']}",
         [*starts, now, *lives, branch],
     )
 

@@ -100,12 +100,12 @@ def _closest(word: str, vocabulary: Sequence[tuple[str, int]]) -> str:
     from rapidfuzz.distance import OSA
 
     cutoff = 1 if len(word) < SHORT else 2
-    best, rank = "", (cutoff + 1, 0)
-    for known, count in vocabulary:
-        distance = OSA.distance(word, known, score_cutoff=cutoff)
-        if distance <= cutoff and (distance, -count) < rank:
-            best, rank = known, (distance, -count)
-    return best
+    distances = (
+        (OSA.distance(word, known, score_cutoff=cutoff), -count, known)
+        for known, count in vocabulary
+    )
+    near = (one for one in distances if one[0] <= cutoff)
+    return min(near, key=lambda one: one[:2], default=(0, 0, ""))[2]
 
 
 def _parts(word: str) -> list[str]:

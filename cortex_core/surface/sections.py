@@ -76,11 +76,7 @@ def section_of(candidate: SurfaceCandidate, kinds: Kinds) -> HandoverSection | N
         return HOW
     if candidate.here:
         return HERE
-    if learned_by(row.rule) == SETTLED:
-        return None
-    if row.kind == CODE_DESCRIPTION:
-        return None
-    return own
+    return None if learned_by(row.rule) == SETTLED or row.kind == CODE_DESCRIPTION else own
 
 
 def lasts(kind: str, kinds: Kinds) -> bool:
