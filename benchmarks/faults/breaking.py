@@ -195,12 +195,7 @@ def _look(place: Place, known: Known, finish: bool) -> dict[str, Any]:
 def _findings(place: Place) -> Iterator[str]:
     from cortex_core.doctor import examine, stores_checks
 
-    checks = (
-        *stores_checks.FOLDER_CHECKS,
-        *stores_checks.STORE_CHECKS,
-        *stores_checks.INDEX_CHECKS,
-    )
-    for result in examine.run(checks=checks):
+    for result in examine.run(checks=stores_checks.STORES_CHECKS):
         if result.state in ("failed", "warning"):
             yield f"doctor {result.name}: {result.sentence}"
     yield from state.index_faults(place)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from cortex_core.records.changes import FieldChange, JournalEntry, Revision
     from cortex_core.records.hits import Hit
     from cortex_core.records.kept_rules import Breach, RuleKept
-    from cortex_core.records.memory import Edge, FiledMemory, Memory, Neighbour, Source
+    from cortex_core.records.memory import FiledMemory, Memory, Neighbour, Source
     from cortex_core.records.project_code import AnchoredMemory
     from cortex_core.records.reflections import ProcedureMatch
     from cortex_core.records.reviews import Review
@@ -426,11 +426,6 @@ def entries(history: int) -> str:
 def short(id: str) -> str:
     """The first characters of an id."""
     return id[:SHORT_ID]
-
-
-def ends(edge: Edge) -> str:
-    """The two memories of a link, in its direction."""
-    return f"{short(edge.source)} -> {short(edge.target)}"
 
 
 def when(moment: float | None) -> str:

@@ -277,7 +277,8 @@ def show(
     if turn or breach:
         turns = 1 if around is None else around
         found = memories.turn_of(name, source - 1, turns, breach=breach or 0)
-        print_turn(run, found, "the rule was broken" if breach else "the memory came from")
+        what = "the rule was broken" if breach else "the memory came from"
+        run.show(found, lambda said: _print_turn(said, what))
     elif links:
         linked = run.cortex.graph.neighbours(name, links)
         run.rows(prose.NEIGHBOURS, linked, f"It has no links. To add one: cortex link {id} ID")
@@ -347,11 +348,8 @@ WHO = {
 }
 
 
-def print_turn(run: Run, found: Turn, what: str) -> None:
+def _print_turn(found: Turn, what: str) -> None:
     """Write a turn of a session, with a mark at what happened there."""
-    if run.json:
-        output.emit(to_json(found))
-        return
     output.say(f"session {found.session}", "dim")
     for said in found.said:
         output.say()

@@ -16,7 +16,7 @@ from cortex_core.cli.command import (
     pass_run,
     text_of,
 )
-from cortex_core.cli.writing_commands import IDS, print_all, print_one
+from cortex_core.cli.writing_commands import IDS, print_all, print_one, verb
 from cortex_core.records.as_json import to_json
 from cortex_core.records.memory import OWN_SCOPES, Scope
 from cortex_core.records.reviews import Review
@@ -93,13 +93,16 @@ def _keep(run: Run, ids: tuple[str, ...], text: str | None, quarantined: bool) -
         print_all(run, run.cortex.suggestions.keep(names, content=text), "Kept")
 
 
-@suggestions.command("discard", examples=("cortex suggestions discard 9c41e7b2 4d83f6a1",))
-@IDS
-@pass_run
-def _discard(run: Run, ids: tuple[str, ...]) -> None:
-    """Archive memories that wait, quarantined ones too, and remember the verdict."""
-    waiting = naming.ids(run, ids, ("suggested", "quarantined"))
-    print_all(run, run.cortex.suggestions.discard(waiting), "Discarded")
+suggestions.add_command(
+    verb(
+        "discard",
+        ("cortex suggestions discard 9c41e7b2 4d83f6a1",),
+        "Archive memories that wait, quarantined ones too, and remember the verdict.",
+        lambda: "Discarded",
+        lambda cortex, ids: cortex.suggestions.discard(ids),
+        statuses=("suggested", "quarantined"),
+    )
+)
 
 
 NUMBER = click.argument("number", type=click.IntRange(1), metavar="N")

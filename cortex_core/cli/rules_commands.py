@@ -12,10 +12,10 @@ from cortex_core.base.settings import RULE_SETTINGS
 from cortex_core.base.tools import EDIT, SHELL
 from cortex_core.cli import naming, output, prose
 from cortex_core.cli.command import NOTHING_FOUND, Run, group, pass_run
-from cortex_core.cli.writing_commands import IDS, print_all
+from cortex_core.cli.writing_commands import print_all, verb
 from cortex_core.records.as_json import to_json
 from cortex_core.records.captures import RuleSetting
-from cortex_core.records.memory import GUARDS, Guard, Memory
+from cortex_core.records.memory import GUARDS, Memory
 
 MOST_UNREAD = 3
 """Transcripts that are named because they cannot be read."""
@@ -145,7 +145,8 @@ def trigger_list(run: Run, id: str | None, dead_ends: bool) -> None:
         output.show(prose.TRIGGERS, failed, as_json=run.json, empty=empty)
         return
     if id:
-        _print_triggers(run, run.cortex.memories.get(naming.seen(run, id)))
+        memory = run.cortex.memories.get(naming.seen(run, id))
+        run.show(memory, lambda found: _print_triggers(run, found))
         return
     found, is_on = run.cortex.memories.triggers.list(), run.cortex.config.get(SWITCH)
     output.show(prose.TRIGGERS, found, as_json=run.json, empty="No memory has a trigger.")
@@ -166,23 +167,20 @@ def trigger_set(run: Run, id: str, triggers: tuple[str, ...]) -> None:
     cortex trigger off ID takes all away; cortex trigger on ID finds them in its words again.
     """
     (memory,) = run.cortex.memories.triggers.set(naming.ids(run, [id]), triggers)
-    _print_triggers(run, memory)
+    run.show(memory, lambda changed: _print_triggers(run, changed))
 
 
-@trigger.command(
-    "guard", examples=("cortex trigger guard 1f3a9c20 deny", "cortex trigger guard 1f3a9c20 remind")
+trigger.add_command(
+    verb(
+        "guard",
+        ("cortex trigger guard 1f3a9c20 deny", "cortex trigger guard 1f3a9c20 remind"),
+        "Set what becomes of a call that a trigger matches.\n\nremind: it runs, and the agent is "
+        "reminded of the rule; ask: Claude Code asks you; deny: it does not run.",
+        lambda guard: f"Such a call now leads to {guard} for",
+        lambda cortex, ids, guard: cortex.memories.triggers.guard(ids, guard),
+        click.Argument(["guard"], metavar="|".join(GUARDS), type=click.Choice(GUARDS)),
+    )
 )
-@IDS
-@click.argument("guard", metavar="|".join(GUARDS), type=click.Choice(GUARDS))
-@pass_run
-def trigger_guard(run: Run, ids: tuple[str, ...], guard: Guard) -> None:
-    """Set what becomes of a call that a trigger matches.
-
-    remind: it runs, and the agent is reminded of the rule; ask: Claude Code asks you; deny: it does
-    not run.
-    """
-    changed = run.cortex.memories.triggers.guard(naming.ids(run, ids), guard)
-    print_all(run, changed, f"Such a call now leads to {guard} for")
 
 
 @trigger.command("off", examples=("cortex trigger off 1f3a9c20", "cortex trigger off --all"))
@@ -268,9 +266,6 @@ _OUTCOMES = {
 
 
 def _print_triggers(run: Run, memory: Memory) -> None:
-    if run.json:
-        output.show(prose.TRIGGERS, [memory], as_json=True)
-        return
     output.say(memory.title)
     for each in run.cortex.memories.triggers.explained(memory.triggers):
         output.say(f"  {each.line}")

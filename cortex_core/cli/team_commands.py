@@ -184,7 +184,7 @@ def team_init(
         project=project_name,
         plain=plain,
     )
-    _print_joined(run, status, "Made team")
+    run.show(status, lambda made: _print_joined(made, "Made team"))
 
 
 @team.command(
@@ -219,7 +219,7 @@ def team_join(run: Run, url: str, name: str, project_name: str, plain: bool) -> 
         if not (at_terminal() and click.confirm(SAME, err=True)):
             raise
         status = join(same=True)
-    _print_joined(run, status, "Joined team")
+    run.show(status, lambda joined: _print_joined(joined, "Joined team"))
 
 
 @team.command("leave", examples=("cortex team leave", "cortex team leave --membership"))
@@ -377,7 +377,7 @@ def team_propose(
         report = run.cortex.team.change(names[0], content, title, reason)
     else:
         report = run.cortex.team.propose(names, reason, everywhere=everywhere, remove=remove)
-    _print_sent(run, report)
+    run.show(report, _print_sent)
 
 
 @team.command(
@@ -496,10 +496,7 @@ def _address(given: str = "") -> str:
     return url
 
 
-def _print_joined(run: Run, status: TeamStatus, done: str) -> None:
-    if run.json:
-        output.emit(to_json(status))
-        return
+def _print_joined(status: TeamStatus, done: str) -> None:
     output.say(f"{done} {status.team} as {status.role}.")
     _print_status(status)
     output.note(
@@ -508,10 +505,7 @@ def _print_joined(run: Run, status: TeamStatus, done: str) -> None:
     )
 
 
-def _print_sent(run: Run, report: ProposalReport) -> None:
-    if run.json:
-        output.emit(to_json(report))
-        return
+def _print_sent(report: ProposalReport) -> None:
     named = text.memories(len(report.memories))
     output.say(
         f"Sent request {prose.short(report.request)} to team {report.team}: {report.kind} {named}."

@@ -51,7 +51,7 @@ def tag(run: Run, id: str, signed: tuple[str, ...]) -> None:
     print_all(run, changed, f"Tagged ({', '.join(changed[0].tags) or 'no tags'})")
 
 
-def _verb(
+def verb(
     name: str,
     examples: Sequence[str],
     help: str,
@@ -72,13 +72,13 @@ def _verb(
     # One function for all of them: what differs is in the rows below.
     @command(name, examples=examples, help=help, params=[ID_ARGUMENT, *options])
     @pass_run
-    def verb(run: Run, /, ids: tuple[str, ...], **chosen: Any) -> None:
+    def act_on(run: Run, /, ids: tuple[str, ...], **chosen: Any) -> None:
         print_all(run, act(run.cortex, naming.ids(run, ids, statuses), **chosen), done(**chosen))
 
-    return verb
+    return act_on
 
 
-pin = _verb(
+pin = verb(
     "pin",
     ("cortex pin 1f3a9c20", "cortex pin 1f3a9c20 77b0e1d4", "cortex pin 1f3a9c20 --off"),
     "Pin memories: always inject them, never let them decay.",
@@ -86,14 +86,14 @@ pin = _verb(
     lambda cortex, ids, off: cortex.unpin(ids) if off else cortex.pin(ids),
     click.Option(["--off"], is_flag=True, help="Unpin them instead."),
 )
-reinforce = _verb(
+reinforce = verb(
     "reinforce",
     ("cortex reinforce 1f3a9c20", "cortex reinforce 1f3a9c20 77b0e1d4"),
     "Reset the decay of memories.\n\ncortex lifecycle --forecast shows which memories decay next.",
     lambda: "Reinforced",
     lambda cortex, ids: cortex.lifecycle.reinforce(ids),
 )
-give = _verb(
+give = verb(
     "give",
     ("cortex give 1f3a9c20 never", "cortex give 1f3a9c20 77b0e1d4 normal"),
     "Set the injection policy of memories.\n\nnormal: by rank; demoted: only if they match a "
@@ -104,7 +104,7 @@ give = _verb(
         ["inject"], metavar="|".join(INJECTION_POLICIES), type=click.Choice(INJECTION_POLICIES)
     ),
 )
-move = _verb(
+move = verb(
     "move",
     ("cortex move 1f3a9c20 --to global",),
     "Move memories between the project store and the global store.",
@@ -114,7 +114,7 @@ move = _verb(
         ["--to", "scope"], type=click.Choice(OWN_SCOPES), required=True, help="The target store."
     ),
 )
-restore = _verb(
+restore = verb(
     "restore",
     ("cortex restore 1f3a9c20", "cortex restore 1f3a9c20 77b0e1d4"),
     "Restore archived or superseded memories.\n\nThis includes memories in the trash. Restoring "
@@ -347,7 +347,7 @@ def link(
         return
     edge = graph.link(source, target, type_ or "relates_to", strength=strength, context=context)
     gone = f"\n{prose.short(edge.target)} is superseded: it is not injected any more."
-    done = f"Linked {prose.ends(edge)}: {edge.type}"
+    done = f"Linked {prose.short(edge.source)} -> {prose.short(edge.target)}: {edge.type}"
     run.say(to_json(edge), done + (gone if edge.type == "supersedes" else ""))
 
 

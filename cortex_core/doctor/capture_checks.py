@@ -70,12 +70,6 @@ def _ago(moment: float | None, now: float) -> str:
     return "just now" if short == "now" else f"{short} ago"
 
 
-TRANSCRIPT_CHECKS: tuple[Check[Case], ...] = (
-    Check("last-capture", "capture", last_capture),
-    *of_agents("capture"),
-)
-
-
 OVERDUE = 660.0
 """Seconds after which a worker counts as stuck; its deadline is ten minutes."""
 
@@ -206,15 +200,6 @@ def paused(case: Case) -> CheckResult:
     return ok("Capture is on.")
 
 
-CAPTURE_CHECKS = (
-    Check("spool", "capture", recorded, start_worker),
-    Check("worker", "capture", worker, free_lock),
-    Check("lost-records", "capture", lost),
-    Check("failures", "capture", over_stores(_failures, "No capture has failed this week.")),
-    Check("log", "capture", log),
-    Check("paused", "capture", paused),
-)
-
 NEARLY_SPENT = 0.95
 """Share of the daily limit above which hardly any call still fits."""
 
@@ -286,7 +271,15 @@ def _set_by(who: tuple[str, float] | None) -> str:
     return f"set by {'you' if who[0] == 'person' else who[0]} on {text.iso(who[1])[:10]}"
 
 
-UPKEEP_CHECKS = (
+CAPTURE_CHECKS: tuple[Check[Case], ...] = (
+    Check("last-capture", "capture", last_capture),
+    *of_agents("capture"),
+    Check("spool", "capture", recorded, start_worker),
+    Check("worker", "capture", worker, free_lock),
+    Check("lost-records", "capture", lost),
+    Check("failures", "capture", over_stores(_failures, "No capture has failed this week.")),
+    Check("log", "capture", log),
+    Check("paused", "capture", paused),
     Check("extractor", "upkeep", extractor),
     Check("guards", "upkeep", guards),
 )

@@ -142,13 +142,9 @@ def _answer_problem(event: str, printed: str) -> str:
 
 CHECKS: tuple[Check[Case], ...] = (
     *machine_checks.MACHINE_CHECKS,
-    *stores_checks.FOLDER_CHECKS,
-    *stores_checks.STORE_CHECKS,
-    *stores_checks.INDEX_CHECKS,
+    *stores_checks.STORES_CHECKS,
     *machine_checks.MODEL_CHECKS,
-    *capture_checks.TRANSCRIPT_CHECKS,
     *capture_checks.CAPTURE_CHECKS,
-    *capture_checks.UPKEEP_CHECKS,
     *sharing_checks.SHARING_CHECKS,
     *connection_checks.CONNECTION_CHECKS,
 )

@@ -26,22 +26,24 @@ from cortex_core.team import replica
 SILENT = 30
 """Days after which a machine that sent nothing is worth a look."""
 
-NO_REMOTE = "No remote was added, so nothing is exchanged with other machines."
 
+def _over_status(
+    look: Callable[[SyncStatus, float], Iterable[CheckResult]], fine: str
+) -> Callable[[Case], CheckResult]:
+    """The `run` of a check that looks at the exchange; skipped where there is none.
 
-Look = Callable[[SyncStatus, float], Iterable[CheckResult]]
-"""What is wrong by what is known of the exchange, at a moment in Unix seconds."""
-
-
-def _over_status(look: Look, fine: str) -> Callable[[Case], CheckResult]:
-    """The `run` of a check that looks at the exchange; skipped where there is none."""
+    Args:
+        look: what is wrong by what is known of the exchange, at a moment in Unix seconds.
+    """
 
     def run(case: Case) -> CheckResult:
         try:
             status = case.cortex.sync.status()
         except StoreError:
             return skipped("The stores cannot be read (see stores-open).")
-        return together(look(status, case.now), fine) if status.remotes else skipped(NO_REMOTE)
+        if not status.remotes:
+            return skipped("No remote was added, so nothing is exchanged with other machines.")
+        return together(look(status, case.now), fine)
 
     return run
 

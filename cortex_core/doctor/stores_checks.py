@@ -165,12 +165,6 @@ def ignore_by_git(case: Case) -> str:
     return f"Wrote {ignore}."
 
 
-FOLDER_CHECKS = (
-    Check("project", "folders", project),
-    Check("permissions", "folders", permissions, close_permissions),
-    Check("git", "folders", ignored_by_git, ignore_by_git),
-)
-
 MOST_COMPARED = 25_000
 """Maximum number of memories for a full comparison, which holds the write lock for two seconds."""
 
@@ -197,16 +191,6 @@ def rebuild_index(case: Case) -> str:
     for path in case.readable.values():
         health.rebuild_indexes(path)
     return "Rebuilt the search index."
-
-
-INDEX_CHECKS = (
-    Check(
-        "search-index",
-        "stores",
-        over_stores(_index_complete, "The search index is complete."),
-        rebuild_index,
-    ),
-)
 
 
 def stores_open(case: Case) -> CheckResult:
@@ -385,9 +369,18 @@ def rebuild_archives(case: Case) -> str:
     return f"{number} in the archive now; the damaged one is {', '.join(map(str, aside))}."
 
 
-STORE_CHECKS = (
+STORES_CHECKS = (
+    Check("project", "folders", project),
+    Check("permissions", "folders", permissions, close_permissions),
+    Check("git", "folders", ignored_by_git, ignore_by_git),
     Check("stores-open", "stores", stores_open),
     Check("integrity", "stores", over_stores(_intact, "The stores are intact."), drop_orphans),
     Check("conversations", "stores", conversations, rebuild_archives),
     Check("trust", "stores", trusted),
+    Check(
+        "search-index",
+        "stores",
+        over_stores(_index_complete, "The search index is complete."),
+        rebuild_index,
+    ),
 )
