@@ -261,9 +261,6 @@ def since(moment: float, now: float) -> str:
     return short if short == "now" else f"{short} ago"
 
 
-_MONTH = r"\d{4}-\d\d"
-
-
 def parse_time(text: object, now: float) -> float:
     """The moment meant by an ISO date or time, Unix seconds, or a span before `now`.
 
@@ -299,7 +296,7 @@ def _moment(text: object, now: float) -> float:
         return {"now": now, "today": midnight, "yesterday": midnight - 86400}[word]
     if span := re.fullmatch(_AGO, word):
         return now - float(span[1]) * _SECONDS[span[2].lower()]
-    if re.fullmatch(_MONTH, word):
+    if re.fullmatch(r"\d{4}-\d\d", word):
         word += "-01"
     try:
         moment = datetime.fromisoformat(word.upper().replace("Z", "+00:00"))

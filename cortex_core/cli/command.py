@@ -165,25 +165,24 @@ def _keep(context: click.Context, option: click.Parameter, value: object) -> Non
         setattr(context.find_root().ensure_object(Run), option.name, value)
 
 
-def shared_options() -> list[click.Parameter]:
-    """The options of every command, accepted before and after its name."""
-    return [
-        click.Option(
-            ["--project"],
-            type=click.Path(exists=True, file_okay=False),
-            metavar="DIR",
-            expose_value=False,
-            callback=_keep,
-            help="The project folder; by default it is found from the current folder.",
-        ),
-        click.Option(
-            ["--json"],
-            is_flag=True,
-            expose_value=False,
-            callback=_keep,
-            help="Print JSON: one object, or one object per line.",
-        ),
-    ]
+SHARED = (
+    click.Option(
+        ["--project"],
+        type=click.Path(exists=True, file_okay=False),
+        metavar="DIR",
+        expose_value=False,
+        callback=_keep,
+        help="The project folder; by default it is found from the current folder.",
+    ),
+    click.Option(
+        ["--json"],
+        is_flag=True,
+        expose_value=False,
+        callback=_keep,
+        help="Print JSON: one object, or one object per line.",
+    ),
+)
+"""The options of every command, accepted before and after its name."""
 
 
 READS = frozenset(
@@ -202,7 +201,7 @@ class Documented(click.Command):
         super().__init__(*args, **attributes)
         self.examples = tuple(examples)
         """Whole command lines, ready to copy."""
-        self.params.extend(shared_options())
+        self.params.extend(SHARED)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples one per line, never wrapped, so that they can be copied."""
@@ -540,22 +539,8 @@ ALL_PROJECTS = click.option("--all-projects", is_flag=True, help="Your other pro
 
 
 def filters_of(options: dict[str, Any]) -> dict[str, Any]:
-    """The filters among a command's `options`, with the argument names of `Cortex`."""
-    names = (
-        "kinds",
-        "scope",
-        "tags",
-        "file",
-        "branch",
-        "session",
-        "agent",
-        "imported",
-        "new",
-        "since",
-        "until",
-        "asof",
-    )
-    named = {name: options[name] for name in names}
+    """What was given for `filters`, with the argument names of `Cortex`."""
+    named = {name: value for name, value in options.items() if name != "include_archived"}
     if options["include_archived"] or options["asof"]:
         named["statuses"] = ALL_STATUSES
     return named

@@ -27,9 +27,6 @@ SHELLS = {
 """Who writes the script of each shell, and where that looks: a variable that names the folder, the
 folder below the user's without it, and the file."""
 
-FPATH = "If your fpath lacks that folder, add to .zshrc, above compinit: fpath=({} $fpath)"
-"""What a user of zsh needs to know: only zsh itself can say what its fpath is."""
-
 
 def path(shell: str) -> Path:
     """Where the shell looks for the completion of `cortex`."""
@@ -82,9 +79,13 @@ def completion_install(run: Run, shell: str) -> None:
             f"{file} cannot be written: {error.strerror or error}. Nothing was changed. Make its "
             "folder writable and try again."
         ) from error
+    # Only zsh itself can say what its fpath is.
     run.say(
         {"shell": shell, "path": str(file)},
         f"Wrote {file}. Shells that start from here on complete cortex. To take it away: cortex "
         "uninstall, or delete the file.",
-        FPATH.format(file.parent) if shell == "zsh" else "",
+        "If your fpath lacks that folder, add to .zshrc, above compinit: "
+        f"fpath=({file.parent} $fpath)"
+        if shell == "zsh"
+        else "",
     )

@@ -213,10 +213,6 @@ def _export(run: Run, file: Path, vectors: bool, force: bool) -> int:
         ) from error
 
 
-Importer = Callable[[bool], ImportReport]
-"""Imports; with true, a dry run."""
-
-
 @imports.command(
     "markdown",
     examples=(
@@ -324,8 +320,12 @@ def export_markdown(run: Run, folder: str, scope: str, force: bool) -> None:
     run.show(report, _print_export)
 
 
-def _import(run: Run, work: Importer, dry_run: bool, yes: bool) -> None:
-    """Do the import; in a terminal, first show a preview and ask."""
+def _import(run: Run, work: Callable[[bool], ImportReport], dry_run: bool, yes: bool) -> None:
+    """Do the import; in a terminal, first show a preview and ask.
+
+    Args:
+        work: imports; with true, a dry run.
+    """
     if not dry_run and not yes and not run.json and at_terminal():
         preview = work(True)
         prose.imported(preview)

@@ -123,11 +123,6 @@ def trash() -> None:
     """List or empty the trash."""
 
 
-EMPTY_TRASH = (
-    "The trash is empty. What you forget stays in the archive first: cortex list --include-archived"
-)
-
-
 @trash.command("list", examples=("cortex trash list", "cortex trash list --json"))
 @pass_run
 def trash_list(run: Run) -> None:
@@ -135,7 +130,13 @@ def trash_list(run: Run) -> None:
 
     cortex restore ID restores one.
     """
-    output.show(prose.TRASH, run.cortex.trash.list(), as_json=run.json, empty=EMPTY_TRASH)
+    output.show(
+        prose.TRASH,
+        run.cortex.trash.list(),
+        as_json=run.json,
+        empty="The trash is empty. What you forget stays in the archive first: cortex list "
+        "--include-archived",
+    )
 
 
 @trash.command("empty", examples=("cortex trash empty --dry-run", "cortex trash empty --yes"))

@@ -25,9 +25,6 @@ GLOBAL = click.option(
     "--global", "everywhere", is_flag=True, help="Store it globally, for all projects."
 )
 
-NO_EPISODES = "The history is empty. Add an entry: cortex episode add TEXT"
-NO_PROCEDURES = "No procedures yet. Add one: cortex procedure add TASK --step STEP"
-
 
 @group("episode", examples=('cortex episode add "Moved CI to pnpm"', "cortex episode list"))
 def episode() -> None:
@@ -78,7 +75,12 @@ def episode_add(run: Run, /, words: tuple[str, ...], everywhere: bool, **fields:
 def episode_list(run: Run, /, **fields: Any) -> None:
     """List the entries of the history, newest first, archived ones included."""
     entries = run.cortex.episodes.list(**fields)
-    output.show(prose.EPISODES, entries, as_json=run.json, empty=NO_EPISODES)
+    output.show(
+        prose.EPISODES,
+        entries,
+        as_json=run.json,
+        empty="The history is empty. Add an entry: cortex episode add TEXT",
+    )
 
 
 @group(
@@ -176,8 +178,12 @@ def procedure_list(run: Run, task: tuple[str, ...], limit: int | None) -> None:
     """
     procedures = run.cortex.procedures
     if not any(task):
-        rows = procedures.list(limit=limit)
-        output.show(prose.PROCEDURES, rows, as_json=run.json, empty=NO_PROCEDURES)
+        output.show(
+            prose.PROCEDURES,
+            procedures.list(limit=limit),
+            as_json=run.json,
+            empty="No procedures yet. Add one: cortex procedure add TASK --step STEP",
+        )
         return
     matches = procedures.match(text_of(task, what="task"), limit=limit or 3)
     for one in matches:

@@ -20,7 +20,6 @@ from cortex_core.records.upkeep import CheckResult
 from cortex_core.store import health
 from cortex_core.store.reader import Reader
 
-DISTRIBUTION = "agent-cortex"
 MISTAKEN = "cortex-memory"
 """Another project's distribution, which is easily taken for this one."""
 
@@ -33,7 +32,7 @@ TIGHT = 500 << 20
 def packages(_case: Case) -> CheckResult:
     """Whether Cortex is installed, and not another project's package of a similar name."""
     try:
-        installed = metadata.version(DISTRIBUTION)
+        installed = metadata.version("agent-cortex")
     except metadata.PackageNotFoundError:
         return warning(
             "Cortex is not installed but runs from a folder, so hooks may not find it.",

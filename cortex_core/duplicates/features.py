@@ -12,8 +12,6 @@ from cortex_core.duplicates import lexicon
 from cortex_core.language import negation
 from cortex_core.language.stemming import is_cyrillic, stem
 
-TokenType = Literal["word", "number", "code"]
-
 
 class Token(NamedTuple):
     """One word, number or piece of code."""
@@ -22,7 +20,7 @@ class Token(NamedTuple):
     """As it was written."""
     key: str
     """Equal for tokens that say the same: the stem, the number, the code in lower case."""
-    kind: TokenType
+    kind: Literal["word", "number", "code"]
     capital: bool
     """Whether it begins with a capital inside a sentence."""
 

@@ -55,8 +55,6 @@ BEFORE = 96
 STOP_PIECES = STOP_WORDS | frozenset("s t d m re ve ll don didn doesn isn wasn won wouldn".split())
 """Wordpieces without content: stop words, and what apostrophes leave of short forms."""
 
-_REPAIR = f"{WORDS_ONLY} Reinstall agent-cortex to repair it."
-
 
 class ShippedModel:
     """The model of the package. Safe to use from several threads."""
@@ -93,7 +91,8 @@ class ShippedModel:
         except Exception as problem:
             reason = str(problem).splitlines()[0] if str(problem) else type(problem).__name__
             raise ModelUnavailable(
-                f"The embedding model in {folder} cannot be loaded: {reason[:200]}. {_REPAIR}"
+                f"The embedding model in {folder} cannot be loaded: {reason[:200]}. {WORDS_ONLY} "
+                "Reinstall agent-cortex to repair it."
             ) from problem
 
     def encode(self, text: str, before: str = "") -> Encoded:

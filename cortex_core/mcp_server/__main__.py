@@ -15,7 +15,6 @@ import sys
 from collections.abc import Sequence
 
 PROBE = "server/discover"
-NO_SUCH_METHOD = -32601
 LONGEST = 1 << 20
 """Maximum bytes of a first message that is examined here."""
 
@@ -50,7 +49,8 @@ def first_words() -> bytes:
     number = _probe_id(line)
     if number is None:
         return heard
-    refusal = {"code": NO_SUCH_METHOD, "message": f"{PROBE}: no such method"}
+    # The code of JSON-RPC for a method that there is not.
+    refusal = {"code": -32601, "message": f"{PROBE}: no such method"}
     answer = json.dumps({"jsonrpc": "2.0", "id": number, "error": refusal})
     os.write(1, answer.encode() + b"\n")
     return rest or b"\n"

@@ -7,10 +7,8 @@ from typing import Literal
 from cortex_core.base.kinds import CODE, CODE_DESCRIPTION
 from cortex_core.records.memory import Memory
 
-Staleness = Literal["", "changed", "gone"]
 
-
-def staleness(memory: Memory, root: str | None) -> Staleness:
+def staleness(memory: Memory, root: str | None) -> Literal["", "changed", "gone"]:
     """What has become of the file that `memory` describes or holds; empty when it is as it was.
 
     A file whose size and time of change are the known ones is not read.
