@@ -6,18 +6,13 @@ its vectors, and no sentence leaves the machine. Numbers that differ, and an ord
 other text forbids, are no repetition but a change of mind.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from cortex_core.base.text import words
 from cortex_core.embeddings import local
+from cortex_core.embeddings.protocol import Vector
 from cortex_core.language import negation, sentences, signals
-
-if TYPE_CHECKING:
-    from cortex_core.embeddings.protocol import Vector
 
 SAME = 0.71
 """Cosine from which two sentences say the same. Chosen on eight projects, where a reader found all

@@ -5,25 +5,18 @@ one sign bit per dimension. `benchmarks/duplicates.py` measures what the bounds 
 propose.
 """
 
-from __future__ import annotations
-
 import json
 from array import array
 from collections.abc import Sequence
 from functools import lru_cache
 from math import pi, sin
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from cortex_core.duplicates import lexicon
 from cortex_core.duplicates.features import Features, Token
 from cortex_core.embeddings.local import SHIPPED_FOLDER
+from cortex_core.embeddings.protocol import Vector
 from cortex_core.language import negation
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Matrix = NDArray[np.float32]
 
 PARTNER = 0.80
 """From this agreement on, two different words count as partners."""
@@ -38,7 +31,7 @@ class TokenVectors(NamedTuple):
 
     words: tuple[str, ...]
     """In lower case, one for each row; a word may have several rows."""
-    vectors: Matrix
+    vectors: Vector
     """float32, one row a word, unit length."""
 
 
@@ -78,7 +71,7 @@ def from_stored(pieces: bytes | Sequence[int], sign_bits: bytes) -> TokenVectors
     signs = np.unpackbits(packed, axis=1).astype(np.float32) * 2 - 1
     names = _vocabulary()
     words: list[str] = []
-    sums: list[Matrix] = []
+    sums: list[Vector] = []
     for number, sign in zip(pieces, signs, strict=True):
         piece = names.get(number, "[UNK]")
         if piece.startswith("##") and words:

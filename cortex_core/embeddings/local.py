@@ -6,23 +6,18 @@ vectors. Texts are encoded one at a time: with dynamic quantisation a vector dep
 in its batch. The other models are kept in a folder of Cortex's own.
 """
 
-from __future__ import annotations
-
 import hashlib
 import threading
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cortex_core.base import hook_io
 from cortex_core.base.errors import WORDS_ONLY, ModelUnavailable
 from cortex_core.base.one_thread import load_numpy, load_onnxruntime
 from cortex_core.base.text import STOP_WORDS
 from cortex_core.embeddings.names import SHIPPED_TAG
-from cortex_core.embeddings.protocol import Encoded, QueryEncoding
-
-if TYPE_CHECKING:
-    from cortex_core.embeddings.protocol import Vector
+from cortex_core.embeddings.protocol import Encoded, QueryEncoding, Vector
 
 NAME = SHIPPED_TAG
 DIMENSION = 384

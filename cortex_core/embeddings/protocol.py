@@ -1,14 +1,15 @@
 """The protocol of embedding models, and what they return."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     Vector = NDArray[np.float32]
+    Bits = NDArray[np.uint8]
+else:
+    Vector = Bits = Any  # numpy is loaded where there is something to calculate
 
 
 class Encoded(NamedTuple):

@@ -4,18 +4,13 @@ They are used only if the user has chosen one by name. The texts of memories are
 code never is.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from cortex_core.base.errors import WORDS_ONLY, ModelUnavailable
-from cortex_core.embeddings.protocol import Encoded, QueryEncoding
-
-if TYPE_CHECKING:
-    from cortex_core.embeddings.protocol import Vector
+from cortex_core.embeddings.protocol import Encoded, QueryEncoding, Vector
 
 Use = Literal["document", "query"]
 

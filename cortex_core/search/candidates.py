@@ -6,24 +6,16 @@ bit a dimension for each of its content wordpieces; a query's wordpieces are uni
 the prompt does the same without the model (`surface/prompt_recall`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from math import log, sqrt
-from typing import TYPE_CHECKING
 
+from cortex_core.embeddings.protocol import Bits, Embedder, QueryEncoding, Vector
 from cortex_core.search import keyword, pool
 from cortex_core.search.fusion import SearchCandidate, absolute
 from cortex_core.search.pool import Allowed
 from cortex_core.store import vectors
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from cortex_core.embeddings.protocol import Embedder, QueryEncoding, Vector
-    from cortex_core.store.reader import Reader
-    from cortex_core.store.vector_search import Matrix
+from cortex_core.store.reader import Reader
+from cortex_core.store.vector_search import Matrix
 
 
 def maxsim(tokens: Vector, bits: Mapping[int, bytes]) -> dict[int, list[float]]:
@@ -47,7 +39,7 @@ def maxsim(tokens: Vector, bits: Mapping[int, bytes]) -> dict[int, list[float]]:
     return dict(zip(packed, best.tolist(), strict=True))
 
 
-def dot_products(tokens: Vector, columns: NDArray[np.uint8]) -> Vector:
+def dot_products(tokens: Vector, columns: Bits) -> Vector:
     """The dot product of each vector of sign bits, as ±1 of unit length, with each of `tokens`.
 
     A table holds what every possible byte at every index adds, which takes a third of the time of

@@ -4,21 +4,16 @@ Vectors become two dimensions by their two main axes. A pure function of vectors
 missing, all are made of the words of titles.
 """
 
-from __future__ import annotations
-
 import json
 import zlib
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from cortex_core.base import decay, text
 from cortex_core.base.one_thread import load_numpy
+from cortex_core.embeddings.protocol import Vector
 from cortex_core.records.memory import Key
 from cortex_core.store import ordering, vector_search
-
-if TYPE_CHECKING:
-    from cortex_core.embeddings.protocol import Vector
-    from cortex_core.store.store import Store
+from cortex_core.store.store import Store
 
 Outline = tuple[Key, str, str, str, str]
 """What is drawn of a memory: its key, id, title, kind and band. To read 10,000 whole ones takes
