@@ -22,6 +22,14 @@ _LETTERS = (
 )
 _SOURCES = "\u1100-\u11ff\u3131-\u318e\uff66-\uffdc"
 """Parts of Hangul and letters of half width, which `_normal` makes such letters of."""
+_ANY = f"[{_LETTERS}{_SOURCES}]"
+"""Any letter of these scripts. This and the patterns below are compiled by `re` when first needed:
+that takes 1 ms."""
+_RUN = f"[{_LETTERS}]+(?: [{_LETTERS}]+)*"
+_STRETCH = rf"[\w{_LETTERS}]+(?:(?<=[{_LETTERS}]) (?=[{_LETTERS}])[\w{_LETTERS}]+)*"
+"""Letters and digits of any script that touch one another, and whole runs."""
+_PIECE = f"[{_LETTERS} ]+|[^{_LETTERS} ]+"
+"""A run, or letters of other scripts, within a stretch."""
 _TO_PRIVATE_USE = 0xE000 - 0x0E00
 _GLUED = "\uf000"
 """Before and behind a word that is written onto a run, which the stemmer leaves alone then."""
@@ -31,7 +39,7 @@ _MARKED = ((0x0E00, 0x0F00), (0x1000, 0x10A0), (0x1780, 0x1800))
 
 def has_runs(text: str) -> bool:
     """Whether `text` has a letter of one of these scripts."""
-    return not text.isascii() and max(text) >= FIRST and _any().search(text) is not None
+    return not text.isascii() and max(text) >= FIRST and re.search(_ANY, text) is not None
 
 
 def index_words(text: str) -> str:
@@ -43,13 +51,13 @@ def index_words(text: str) -> str:
     """
     if not has_runs(text):
         return ""
-    words = [word for each in _stretch().findall(_normal(text)) for word in _words_of(each)]
+    words = [word for each in re.findall(_STRETCH, _normal(text)) for word in _words_of(each)]
     return " ".join(words).translate(_tokens())
 
 
 def _words_of(stretch: str) -> list[str]:
     """The words of the letters between two blanks or signs; none where no run is among them."""
-    pieces = _piece().findall(stretch)
+    pieces = re.findall(_PIECE, stretch)
     if len(pieces) == 1 and not is_run(stretch):
         return []
     words: list[str] = []
@@ -69,19 +77,19 @@ def apart(text: str) -> tuple[list[str], str]:
     if not has_runs(text):
         return [], text
     normal = _normal(text)
-    return list(dict.fromkeys(_run().findall(normal))), _run().sub(" ", normal)
+    return list(dict.fromkeys(re.findall(_RUN, normal))), re.sub(_RUN, " ", normal)
 
 
 def blanked(text: str) -> str:
     """`text` with a blank in place of each letter of a run, so as long as before."""
     if not has_runs(text):
         return text
-    return _run().sub(lambda run: " " * len(run[0]), text)
+    return re.sub(_RUN, lambda run: " " * len(run[0]), text)
 
 
 def is_run(word: str) -> bool:
     """Whether `word` is one run: nothing but letters of these scripts, with single blanks."""
-    return not word.isascii() and word[0] >= FIRST and _run().fullmatch(word) is not None
+    return not word.isascii() and word[0] >= FIRST and re.fullmatch(_RUN, word) is not None
 
 
 def pairs(run: str) -> list[str]:
@@ -117,30 +125,6 @@ def _normal(text: str) -> str:
     import unicodedata  # which a text without these scripts does not need
 
     return unicodedata.normalize("NFKC", text)
-
-
-@cache
-def _any() -> re.Pattern[str]:
-    """Matches any letter of these scripts."""
-    return re.compile(f"[{_LETTERS}{_SOURCES}]")
-
-
-@cache
-def _run() -> re.Pattern[str]:
-    """Matches a run. Compiled when first needed, as the others: that takes 1 ms."""
-    return re.compile(f"[{_LETTERS}]+(?: [{_LETTERS}]+)*")
-
-
-@cache
-def _stretch() -> re.Pattern[str]:
-    """Matches letters and digits of any script that touch one another, and whole runs."""
-    return re.compile(rf"[\w{_LETTERS}]+(?:(?<=[{_LETTERS}]) (?=[{_LETTERS}])[\w{_LETTERS}]+)*")
-
-
-@cache
-def _piece() -> re.Pattern[str]:
-    """Matches a run, or letters of other scripts, within a stretch."""
-    return re.compile(f"[{_LETTERS} ]+|[^{_LETTERS} ]+")
 
 
 @cache

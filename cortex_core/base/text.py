@@ -7,7 +7,6 @@ patterns that most of them do not need are compiled by `re` when they are first 
 import re
 import time as _time
 from collections.abc import Iterator
-from functools import cache
 from itertools import islice
 
 from cortex_core.base.errors import UsageError
@@ -31,6 +30,10 @@ _UNSPACED_RANGES = (
 )
 """Scripts that write no spaces between words, the first of them first."""
 _HANGUL_RANGE = "\uac00-\ud7a3"
+_SCRIPT_PIECE = (
+    f"(?P<unspaced>[{_UNSPACED_RANGES}]+)|[{_HANGUL_RANGE}]+|[^{_UNSPACED_RANGES}{_HANGUL_RANGE}]+"
+)
+"""What is written in one script. To compile it takes 6 ms."""
 _ESCAPES = (
     r"\x1b\[[0-?]*[ -/]*[@-~]"  # CSI
     r"|\x1b[\]PX^_].*?(?:\x1b\\|\x07|$)"  # OSC, DCS, SOS, PM, APC
@@ -154,22 +157,13 @@ def units(text: str) -> list[str]:
 
 
 def _units_of_scripts(word: str) -> Iterator[str]:
-    pieces = list(_script_pieces().finditer(word))
+    pieces = list(re.finditer(_SCRIPT_PIECE, word))
     for match in pieces:
         piece = match.group()
         if match.lastgroup == "unspaced":
             yield from (piece[i : i + 2] for i in range(max(1, len(piece) - 1)))
         elif len(piece) > 1 or len(pieces) == 1:
             yield piece
-
-
-@cache
-def _script_pieces() -> re.Pattern[str]:
-    """Matches what is written in one script; compiled when first needed, which takes 6 ms."""
-    return re.compile(
-        f"(?P<unspaced>[{_UNSPACED_RANGES}]+)|[{_HANGUL_RANGE}]+|"
-        f"[^{_UNSPACED_RANGES}{_HANGUL_RANGE}]+"
-    )
 
 
 def content_hash(text: str) -> str:
