@@ -10,8 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 from cortex_core.base.kinds import CODE
-from cortex_core.store import reader
-from cortex_core.store.reader import SCHEMA_VERSION, Reader
+from cortex_core.store.reader import SCHEMA_VERSION, Reader, connect, state, version as schema_of
 from cortex_core.store.vector_search import PENDING
 
 PATIENCE = 2.0
@@ -28,9 +27,9 @@ def version(path: Path) -> int:
     Raises:
         sqlite3.Error: it is locked, damaged or no store.
     """
-    with closing(reader.connect(str(path))) as connection:
-        found = reader.version(connection)
-        reader.state(connection)
+    with closing(connect(str(path))) as connection:
+        found = schema_of(connection)
+        state(connection)
         return found
 
 

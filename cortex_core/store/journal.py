@@ -551,8 +551,7 @@ AND j.undone_by IS NULL ORDER BY j.number DESC LIMIT 1
 
 def put_away_by(store: Reader, memory: str) -> Actor | None:
     """Who put a memory away last, as far as that is in force."""
-    found: Actor | None = store.value(_PUT_AWAY.format("j.actor"), (memory,))
-    return found
+    return store.value(_PUT_AWAY.format("j.actor"), (memory,)) or None
 
 
 def guarded_by(store: Reader, memory: str, guard: str) -> tuple[Actor, float] | None:
@@ -649,10 +648,9 @@ def merges(store: Reader) -> int:
 
 def last_consolidated(store: Reader) -> float | None:
     """When memories were last merged or compared with each other."""
-    found: float | None = store.value(
-        "SELECT max(time) FROM journal WHERE verb IN ('merge', 'consolidate')"
+    return (
+        store.value("SELECT max(time) FROM journal WHERE verb IN ('merge', 'consolidate')") or None
     )
-    return found
 
 
 def _entries(store: Reader, chosen: str, *values: Any) -> list[Entry]:

@@ -88,10 +88,7 @@ def failed(store: Reader, since: float) -> list[tuple[str, str]]:
 
 def last_capture(store: Reader) -> float | None:
     """The moment of the newest successful capture."""
-    found: float | None = store.value(
-        "SELECT max(time) FROM ledger WHERE extractor <> '' AND error = ''"
-    )
-    return found
+    return store.value("SELECT max(time) FROM ledger WHERE extractor <> '' AND error = ''") or None
 
 
 def newest_number(store: Reader) -> int:

@@ -290,12 +290,14 @@ def same_content(store: Reader, content: str, statuses: Sequence[str], but_kind:
     Args:
         but_kind: the kind that does not count.
     """
-    found: str | None = store.value(
-        f"SELECT id FROM memory WHERE content_hash = ? AND kind <> ? "
-        f"AND status IN ({marks(statuses)}) ORDER BY status = 'active' DESC LIMIT 1",
-        (text.content_hash(content), but_kind, *statuses),
+    return (
+        store.value(
+            f"SELECT id FROM memory WHERE content_hash = ? AND kind <> ? "
+            f"AND status IN ({marks(statuses)}) ORDER BY status = 'active' DESC LIMIT 1",
+            (text.content_hash(content), but_kind, *statuses),
+        )
+        or None
     )
-    return found
 
 
 def of_event(store: Reader, event: str) -> str | None:
@@ -306,12 +308,14 @@ def of_event(store: Reader, event: str) -> str | None:
     """
     if not event:
         return None
-    found: str | None = store.value(
-        "SELECT id FROM memory WHERE kind = 'episode' AND instr(details, ?) "
-        "AND json_extract(details, '$.event') = ? LIMIT 1",
-        (event, event),
+    return (
+        store.value(
+            "SELECT id FROM memory WHERE kind = 'episode' AND instr(details, ?) "
+            "AND json_extract(details, '$.event') = ? LIMIT 1",
+            (event, event),
+        )
+        or None
     )
-    return found
 
 
 # --- tags

@@ -139,8 +139,7 @@ def stored(store: Reader, id: str) -> tuple[str, bytes, bytes, bytes] | None:
 
 def vector_of(store: Reader, number: int) -> bytes | None:
     """The vector (float32) of the memory with this row number."""
-    found: bytes | None = store.value("SELECT vector FROM embedding WHERE number = ?", (number,))
-    return found
+    return store.value("SELECT vector FROM embedding WHERE number = ?", (number,)) or None
 
 
 def saved_since(store: Reader, stamp: int, model: str) -> list[int]:

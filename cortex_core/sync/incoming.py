@@ -255,13 +255,11 @@ def keep_versions(
     """
     kept = 0
     for version in versions:
-        current = store.memories([version.memory])
-        if not current:
-            continue
-        machine = named(stamps.writer_of(version.stamp))
-        label = f"keep the version of “{current[0].title}” that was written on {machine} meanwhile"
-        with store.change("propose", label, "worker") as change:
-            kept += _keep(change, version, machine)
+        for current in store.memories([version.memory]):
+            machine = named(stamps.writer_of(version.stamp))
+            label = f"keep the version of “{current.title}” that was written on {machine} meanwhile"
+            with store.change("propose", label, "worker") as change:
+                kept += _keep(change, version, machine)
     return kept
 
 
