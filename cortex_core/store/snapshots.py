@@ -160,7 +160,10 @@ def restore(
 
 def _take(source: sqlite3.Connection, store: Path, why: str) -> Snapshot:
     """A new snapshot of what `source` reads."""
-    path = _free_name(store, why)
+    stamp = time.strftime("%Y%m%dT%H%M%S", time.gmtime())
+    known = [_NAME.match(path.name) for path in folder(store).glob(f"{store.stem}.{stamp}.*")]
+    count = max((int(match["count"]) + 1 for match in known if match), default=0)
+    path = folder(store) / f"{store.stem}.{stamp}.{count:03}.{why}.db"
     hook_io.private_folder(str(path.parent))
     with leftovers.partial(path) as unfinished:
         copy(source, unfinished)
@@ -183,13 +186,6 @@ def _unless_locked(status: int, _remaining: int, _total: int) -> None:
     """End a copy whose database another process holds: SQLite would go on trying for ever."""
     if status in _BUSY:
         raise sqlite3.OperationalError("database is locked")
-
-
-def _free_name(store: Path, why: str) -> Path:
-    stamp = time.strftime("%Y%m%dT%H%M%S", time.gmtime())
-    known = [_NAME.match(path.name) for path in folder(store).glob(f"{store.stem}.{stamp}.*")]
-    count = max((int(match["count"]) + 1 for match in known if match), default=0)
-    return folder(store) / f"{store.stem}.{stamp}.{count:03}.{why}.db"
 
 
 def _drop_oldest(store: Path, but: Snapshot | None = None) -> None:

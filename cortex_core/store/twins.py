@@ -114,23 +114,18 @@ def shared(team: Reader, own: Sequence[Row]) -> dict[str, dict[str, str]]:
     """By the id of a user's own memory that the team has too: the `team`, who `approved_by`, and
     the team's `content`, where that is in other words."""
     found: dict[str, dict[str, str]] = {}
-    for column, names in (("id", {row.id: [row] for row in own}), ("content_hash", _by_hash(own))):
-        for part in parts(list(names)):
-            for name, known, content, called, approver in team.rows(
-                f"SELECT {column}, content_hash, content, json_extract(origin, '$.team'), "
-                f"json_extract(origin, '$.approved_by') FROM memory WHERE {column} IN "
-                f"({marks(part)}) AND +status = 'active'",
-                part,
-            ):
-                about = {"team": called or "", "approved_by": approver or ""}
-                for row in names[name]:
-                    other = {} if known == row.content_hash else {"content": content}
-                    found[row.id] = about | other
-    return found
-
-
-def _by_hash(rows: Iterable[Row]) -> dict[str, list[Row]]:
-    found: dict[str, list[Row]] = {}
-    for row in rows:
-        found.setdefault(row.content_hash, []).append(row)
+    by_hash: dict[str, list[Row]] = {}
+    for row in own:
+        by_hash.setdefault(row.content_hash, []).append(row)
+    for column, names in (("id", {row.id: [row] for row in own}), ("content_hash", by_hash)):
+        for name, known, content, called, approver in team.rows(
+            f"SELECT {column}, content_hash, content, json_extract(origin, '$.team'), "
+            f"json_extract(origin, '$.approved_by') FROM memory WHERE {column} IN "
+            "(SELECT value FROM json_each(?)) AND +status = 'active'",
+            (hook_io.dumps(list(names)),),
+        ):
+            about = {"team": called or "", "approved_by": approver or ""}
+            for row in names[name]:
+                other = {} if known == row.content_hash else {"content": content}
+                found[row.id] = about | other
     return found

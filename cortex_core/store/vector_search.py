@@ -338,16 +338,12 @@ def _fill(
         counts += _counts([pieces for _, _, pieces in some])
     if len(numbers) != count:
         raise OSError("the rows are not as many as announced")
+    header = json.dumps({"label": list(label), "stamp": stamp, "count": count})
     file.seek(0)
-    file.write(_header(label, stamp, count))
+    file.write((vector_file.MAGIC + header.encode()).ljust(vector_file.HEAD))
     file.write(counts.tobytes())
     file.write(np.array(numbers, np.int64).tobytes())
     file.write(b"".join(packed))
-
-
-def _header(label: Label, stamp: int, count: int) -> bytes:
-    header = json.dumps({"label": list(label), "stamp": stamp, "count": count})
-    return (vector_file.MAGIC + header.encode()).ljust(vector_file.HEAD)
 
 
 def _vectors_at(count: int, dimension: int) -> int:
