@@ -21,7 +21,6 @@ from cortex_core.records.events import Amendment, Verb
 from cortex_core.records.memory import Memory, Source
 from cortex_core.redaction import cleaning, quarantine
 from cortex_core.store import journal, memory_lookup, rows
-from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
 from cortex_core.triggers import assigning
 
@@ -63,7 +62,7 @@ def checked(amendment: Amendment, config: Config) -> Amendment | str:
     )
 
 
-def amend(store: Store, change: Change, amendment: Amendment, by: Source) -> str:
+def amend(store: Store, change: journal.Change, amendment: Amendment, by: Source) -> str:
     """Apply a checked amendment inside the open `change`.
 
     Args:
@@ -111,7 +110,7 @@ def _is_said_elsewhere(store: Store, memory: Memory, content: str) -> bool:
     return found not in (None, memory.id)
 
 
-def _worded(change: Change, old: Memory, amendment: Amendment, by: Source) -> Memory:
+def _worded(change: journal.Change, old: Memory, amendment: Amendment, by: Source) -> Memory:
     """`old` in the words of the amendment, in force."""
     words = (amendment.title, amendment.content)
     return replace(
@@ -133,7 +132,7 @@ def _worded(change: Change, old: Memory, amendment: Amendment, by: Source) -> Me
     )
 
 
-def _propose(change: Change, old: Memory, amendment: Amendment, by: Source) -> str:
+def _propose(change: journal.Change, old: Memory, amendment: Amendment, by: Source) -> str:
     """Suggest the new words, and ask the user whether they replace what the user said."""
     content = amendment.content or amendment.withdrawal
     if not content or content == old.content:

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from cortex_core.admission import checks, gates, lookup, succession
-from cortex_core.admission.gates import Decision
 from cortex_core.base import decay, text
 from cortex_core.duplicates import similarity
 from cortex_core.records.events import Candidate
@@ -42,7 +41,7 @@ class Admitted:
         for name in self.__slots__:
             setattr(self, name, getattr(self, name) + getattr(more, name))
 
-    def note(self, decision: Decision) -> None:
+    def note(self, decision: gates.Decision) -> None:
         """Count what was decided of one more candidate."""
         match decision.action:
             case "refuse" if decision.gate == gates.NOTHING:
@@ -80,7 +79,7 @@ def admit(
     return admitted
 
 
-def carry_out(change: Change, decision: Decision) -> str:
+def carry_out(change: Change, decision: gates.Decision) -> str:
     """Do what was decided, inside the open `change`; the id of the memory that says it now, empty
     where none does."""
     memory = decision.memory

@@ -3,7 +3,6 @@
 import uuid
 
 from cortex_core.admission import checks, gates, lookup
-from cortex_core.admission.lookup import Known
 from cortex_core.base import agent_names, text
 from cortex_core.extract import wording
 from cortex_core.language import listener
@@ -43,7 +42,7 @@ def of_text(workspace: Workspace, words: str) -> AdmissionAnswer:
     )
     # A look must not create a store: without one, nothing is known.
     store = workspace.existing(scope)
-    known = Known(now) if store is None else lookup.gather(store, memory, extracted=True)
+    known = lookup.Known(now) if store is None else lookup.gather(store, memory, extracted=True)
     waits = quarantine.reason_of((memory.title, content), by_user=False)
     decision = gates.decide(memory, known, waits)
     taken = "" if content == words.strip() else "Secrets or private text are taken out first."

@@ -15,7 +15,6 @@ from cortex_core.extract.sources import LATER
 from cortex_core.records.memory import Memory
 from cortex_core.store import journal, memory_lookup, word_index
 from cortex_core.store.store import Store
-from cortex_core.store.word_index import Content
 
 if TYPE_CHECKING:
     from cortex_core.duplicates.last_word import LaterWord
@@ -149,7 +148,7 @@ def compare_with_store(
 
 def similar_by_words(
     store: Store, memory: Memory, batch: BatchIndex | None = None
-) -> list[Content]:
+) -> list[word_index.Content]:
     """The memories of a like kind that share the most words with `memory`.
 
     Args:

@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 
 from cortex_core.base import fuzzy, scripts, text
-from cortex_core.base.fuzzy import Span
 
 LONGEST_ENDING = 3
 """Letters by which two forms of one word may differ at the end: `renew`, `renewed`, `renewing`."""
@@ -36,7 +35,7 @@ def asked(query: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*words, *pairs)))
 
 
-def spans(words: Sequence[str], content: str) -> tuple[Span, ...]:
+def spans(words: Sequence[str], content: str) -> tuple[fuzzy.Span, ...]:
     """Where `content` has these `words` or forms of them, in order; none overlap.
 
     Args:
@@ -70,7 +69,7 @@ def excerpt(words: Sequence[str], content: str, longest: int) -> str:
     return f"{'…' if begin else ''}{line[begin:end].rstrip()}{'…' if end < len(line) else ''}"
 
 
-def _start(found: Sequence[tuple[Span, str]], width: int) -> int:
+def _start(found: Sequence[tuple[fuzzy.Span, str]], width: int) -> int:
     """Where the stretch of `width` characters with most different words begins: the first of
     those that have as many."""
     best, most = 0, 0
@@ -81,7 +80,7 @@ def _start(found: Sequence[tuple[Span, str]], width: int) -> int:
     return best
 
 
-def _found(words: Sequence[str], content: str) -> list[tuple[Span, str]]:
+def _found(words: Sequence[str], content: str) -> list[tuple[fuzzy.Span, str]]:
     """Each word of `content` that is one of `words`, and which one, in order."""
     if not words:
         return []

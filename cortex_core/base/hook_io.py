@@ -1,4 +1,5 @@
-"""JSON, hashes, locks and small files for the hooks, without imports that cost more than the work.
+"""JSON, hashes, locks, records and small files for the hooks, without imports that cost more than
+the work.
 
 `json` and `hashlib` double the start of a hook that needs two hundred bytes of them. The
 interpreter's own accelerators do the same work alone; where they are missing, the usual modules

@@ -13,7 +13,6 @@ from typing import Any, get_args
 import click
 
 from cortex_core import agents
-from cortex_core.agents import Agent
 from cortex_core.agents.protocol import InstallScope, PlannedConnection, PlannedRemoval
 from cortex_core.base import config as configuration, text
 from cortex_core.base.agent_names import LABELS
@@ -295,7 +294,7 @@ def install(
     _end(run, reports[0] if len(reports) == 1 else {"agents": reports}, failed=failed)
 
 
-def _asked(project: Project) -> list[Agent]:
+def _asked(project: Project) -> list[agents.Agent]:
     """The agents that the user chooses, of those on this machine; Claude Code if nobody is there to
     ask."""
     found = [agent for agent in agents.having("installer") if agent.installer.is_present()]
@@ -319,7 +318,7 @@ def _asked(project: Project) -> list[Agent]:
 
 def _connect(
     run: Run,
-    agent: Agent,
+    agent: agents.Agent,
     connection: PlannedConnection,
     report: dict[str, Any],
     options: dict[str, bool],

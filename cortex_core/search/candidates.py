@@ -12,7 +12,6 @@ from math import log, sqrt
 from cortex_core.embeddings.protocol import Bits, Embedder, QueryEncoding, Vector
 from cortex_core.search import keyword, pool
 from cortex_core.search.fusion import SearchCandidate, absolute
-from cortex_core.search.pool import Allowed
 from cortex_core.store import vectors
 from cortex_core.store.reader import Reader
 from cortex_core.store.vector_search import Matrix
@@ -102,7 +101,7 @@ def gather(
     store: Reader,
     query: SearchQuery,
     words: keyword.QueryWords,
-    allowed: Allowed,
+    allowed: pool.Allowed,
     matrix: Matrix | None,
     *,
     by_words: bool = True,

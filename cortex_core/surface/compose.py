@@ -30,7 +30,6 @@ from cortex_core.surface.sections import (
     lasts,
     section_of,
 )
-from cortex_core.surface.wording import MOST_UNITS, Budget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -195,7 +194,7 @@ class _Filling:
         self.tokens = tokens
         self.closing = closing
         """The lines after all sections."""
-        self.budget = Budget(tokens)
+        self.budget = wording.Budget(tokens)
         for words in (wording.fenced("-"), *closing, _COUNTS.format(9_999, 9_999)):
             self.budget.spend(words)
         self.taken: list[ComposedLine] = []
@@ -339,7 +338,7 @@ class _Filling:
                 continue
             self.missed.append(line)
 
-    def _offer(self, line: ComposedLine, why: str, room: float = MOST_UNITS) -> bool:
+    def _offer(self, line: ComposedLine, why: str, room: float = wording.MOST_UNITS) -> bool:
         """Take `line` because of `why`, or refuse it for what it says; False if only room is
         missing, of which it may have `room` tokens."""
         if min(room, self.budget.tokens) >= SHORTEST:
@@ -516,7 +515,7 @@ class Layer(LightRecord):
 
 def compose_list(layers: Sequence[Layer], tokens: int, header: str) -> Composition:
     """The text of `layers` within `tokens`, under `header`; what did not fit is among `missed`."""
-    budget = Budget(tokens)
+    budget = wording.Budget(tokens)
     budget.spend(wording.fenced("-", header))
     taken: list[ComposedLine] = []
     missed: list[ComposedLine] = []
@@ -524,7 +523,7 @@ def compose_list(layers: Sequence[Layer], tokens: int, header: str) -> Compositi
     seen: set[str] = set()
     for layer in layers:
         # Each layer has a limit of its own within what the layers before it left.
-        own = Budget(min(layer.tokens, budget.tokens), budget.units)
+        own = wording.Budget(min(layer.tokens, budget.tokens), budget.units)
         count = 0
         for candidate in layer.candidates:
             if candidate.row.content_hash in seen:

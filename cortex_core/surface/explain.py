@@ -17,10 +17,8 @@ from cortex_core.records.surfaces import Outlook, Surface, SurfaceLine
 from cortex_core.store.surface_reader import SESSION_END, SurfaceRow
 from cortex_core.surface import choosing, compose, note, opened_files, prompt, wording
 from cortex_core.surface.cache import DAY
-from cortex_core.surface.choosing import SurfaceCandidate
 from cortex_core.surface.compose import ComposedLine, Composition
 from cortex_core.surface.sections import BY_NAME
-from cortex_core.surface.wording import MOST_UNITS
 
 MOST_WITHHELD = 300
 """Most memories that are kept from being injected and are listed."""
@@ -101,7 +99,7 @@ def report(
         tokens=composition.tokens,
         units=composition.units,
         budget=budget,
-        most_units=MOST_UNITS,
+        most_units=wording.MOST_UNITS,
     )
 
 
@@ -155,7 +153,7 @@ def _line(line: ComposedLine, reasons: _Reasons) -> SurfaceLine:
 
 def _withheld(project: Project, config: Config, now: float) -> list[SurfaceLine]:
     """The memories that are kept from being injected."""
-    found: list[SurfaceCandidate] = []
+    found: list[choosing.SurfaceCandidate] = []
     midnight = now // DAY * DAY
     for store in note.injectable_stores(project):
         with store, suppress(sqlite3.Error):

@@ -13,7 +13,6 @@ from cortex_core.store import guarded
 from cortex_core.store.surface_reader import SurfaceReader
 from cortex_core.triggers import calls, guard, matching, syntax
 from cortex_core.triggers.forms import CHANGE, COMMAND, PUSH, READING, STAGED, TEXT
-from cortex_core.triggers.syntax import Trigger
 
 AGAIN = "Set it again: cortex trigger guard {} {}"
 
@@ -74,7 +73,7 @@ def _is_off(project: Project, row: Row, rules: Sequence[list[Any]]) -> str:
     return ""
 
 
-def example(trigger: Trigger) -> tuple[str, Mapping[str, str]] | None:
+def example(trigger: syntax.Trigger) -> tuple[str, Mapping[str, str]] | None:
     """The tool and the arguments of a call that a trigger means; None where none is made up."""
     words = trigger.pattern.replace(":*", "").replace("**/", "").replace("**", "x")
     words = words.replace("*", "x").replace("?", "x").removesuffix(" $")

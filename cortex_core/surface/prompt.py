@@ -16,7 +16,6 @@ from cortex_core.store.reader import connect
 from cortex_core.store.surface_reader import SurfaceReader
 from cortex_core.surface import cache, compose, note, wording
 from cortex_core.surface.choosing import SurfaceCandidate, best_first
-from cortex_core.surface.compose import Composition, Layer
 from cortex_core.surface.given import AGAIN, Injection
 from cortex_core.surface.prompt_recall.matching import (
     PromptPool,
@@ -76,7 +75,7 @@ def composed(
     config: Config | None = None,
     session: str = "",
     is_task: bool = False,
-) -> Composition:
+) -> compose.Composition:
     """What to inject with the prompt `words`, line by line.
 
     Args:
@@ -106,8 +105,8 @@ def composed(
     best = [one for one in best_first(candidates) if one.refused or not known(one.row)]
     made = compose.compose_list(
         [
-            Layer("baseline", ALWAYS, "Always:", always, int(tokens * BASELINE_SHARE)),
-            Layer(
+            compose.Layer("baseline", ALWAYS, "Always:", always, int(tokens * BASELINE_SHARE)),
+            compose.Layer(
                 "prompt",
                 FITS,
                 "For this prompt:",

@@ -26,7 +26,6 @@ from cortex_core import agents
 from cortex_core.archive.quotes import QUOTATION
 from cortex_core.base import hook_io, text
 from cortex_core.base.project import Project
-from cortex_core.base.text import identifiers, texts_in
 from cortex_core.embeddings.pieces import Pieces
 from cortex_core.language import negation, sentences
 from cortex_core.language.generic_words import GENERIC
@@ -262,7 +261,7 @@ def _look(watched: Mapping[str, _Watched], events: Iterable[Event], known: str) 
         one.spent |= _held(one.signs, folded)
     for event in events:
         # Redacted arguments are a mapping of their own.
-        arguments = () if event.role == "tool_result" else texts_in(dict(event.input))
+        arguments = () if event.role == "tool_result" else text.texts_in(dict(event.input))
         said = "\n".join((event.text, *arguments)).casefold()
         is_agents = event.role in ("assistant", "tool_use")
         for one in watched.values():
@@ -287,7 +286,7 @@ def signs_of(
         rare: picks the rare ones among plain words.
     """
     words = f"{memory.title}\n{memory.content}"
-    named = identifiers(words) | {span.casefold().strip() for span in _COMMAND.findall(words)}
+    named = text.identifiers(words) | {span.casefold().strip() for span in _COMMAND.findall(words)}
     named.update([name.rsplit("/", 1)[-1] for name in named if "/" in name and " " not in name])
     plain = {word for word in text.content_words(words) if word.isalpha()}
     unusual = _unusual(words, plain)

@@ -65,6 +65,20 @@ class TestLean:
 
         assert hook_io.sha256("é") == hashlib.sha256("é".encode()).hexdigest()
 
+    def test_a_record_takes_its_fields_in_order_or_by_name(self) -> None:
+        class Sample(hook_io.LightRecord):
+            name: str
+            size: int = 2
+
+        class Larger(Sample):
+            is_new: bool = False
+
+        first, second = Sample("a"), Larger("b", is_new=True)
+        assert vars(first) == {"name": "a"} and (first.name, first.size) == ("a", 2)
+        assert (second.name, second.size, second.is_new) == ("b", 2, True)
+        first.size = 3
+        assert (first.size, Sample("c").size) == (3, 2)
+
     def test_replace_is_all_or_nothing(self, tmp_path: Path) -> None:
         path = tmp_path / "file"
         path.write_text("old")

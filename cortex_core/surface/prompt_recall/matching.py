@@ -10,7 +10,6 @@ from math import log, log2
 
 from cortex_core.base import scripts, text
 from cortex_core.base.authorship import applies_always
-from cortex_core.base.text import identifiers
 from cortex_core.language.generic_words import GENERIC
 from cortex_core.search.keyword import QueryWords
 from cortex_core.search.pool import Allowed
@@ -150,7 +149,7 @@ def by_words(pool: PromptPool, prompt: str, excluded: Set[str]) -> list[SurfaceC
         excluded: ids of memories that must not be injected.
     """
     asked = subjects(prompt)
-    names = identifiers(prompt)
+    names = text.identifiers(prompt)
     # In a small store every word is rare, so that rarity says nothing there.
     common = log(COMMON) if pool.words.total >= SMALL_STORE else -1.0
     weight_of = dict(zip(asked, weights(asked, pool.words.rarity, common), strict=True))

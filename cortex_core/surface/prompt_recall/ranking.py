@@ -18,7 +18,6 @@ from cortex_core.embeddings.names import SHIPPED_TAG
 from cortex_core.embeddings.pieces import TABLE, WIDTH, Pieces
 from cortex_core.search import keyword, pool
 from cortex_core.search.fusion import SearchCandidate, absolute
-from cortex_core.search.pool import Allowed
 from cortex_core.store import vector_file
 from cortex_core.store.reader import Reader
 
@@ -102,7 +101,7 @@ def rank(
     store: Reader,
     text: str,
     *,
-    allowed: Allowed | None = None,
+    allowed: pool.Allowed | None = None,
     table: str = TABLE,
 ) -> Ranking:
     """The memories of one store that may answer `text`.
