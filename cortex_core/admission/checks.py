@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import date
 
 from cortex_core.base import text
-from cortex_core.base.authorship import IMPORTED, is_typed
+from cortex_core.base.authorship import CITES_USER, IMPORTED, is_typed
 from cortex_core.base.config import Config
 from cortex_core.base.errors import UsageError
 from cortex_core.base.globs import LONGEST as LONGEST_GLOB
@@ -97,8 +97,13 @@ def quarantined_if_needed(memory: Memory, *, by_user: bool = False, rule: str = 
 
 
 def is_withheld(words: Iterable[str], rule: str) -> bool:
-    """Whether these words, by `rule`, are found when they are asked for and not injected."""
-    return not is_typed(rule) and quarantine.steers(words)
+    """Whether these words, by `rule`, are found when they are asked for and not injected.
+
+    What a model cites the user's own words for is not: its quotation was looked up in the prompt,
+    and dangerous orders are quarantined whoever writes them.
+    """
+    is_the_users = is_typed(rule) or rule.endswith(CITES_USER)
+    return not is_the_users and quarantine.steers(words)
 
 
 def _all_words(memory: Memory) -> Iterator[str]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from cortex_core.admission import checks, gates
+from cortex_core.base.authorship import CITES_USER
 from cortex_core.records.memory import Source
 from tests.core.admission.test_gates import MEMORY
 
@@ -43,6 +44,18 @@ def test_a_file_that_claims_the_users_word_is_a_strangers() -> None:
 @pytest.mark.parametrize("rule", [MODEL, "rule:reply", "agent"])
 def test_what_sends_an_agent_elsewhere_is_withheld_from_all(rule: str) -> None:
     assert checks.is_withheld((STEERING,), rule)
+
+
+def test_what_a_model_cites_the_user_for_is_injected_or_quarantined() -> None:
+    cites = f"{MODEL}{CITES_USER}"
+    for words in (
+        "验证器检查130个十六进制字符，而设备密钥只有64个，所以校验总是失败。",
+        "Нужно хотя бы одно одобрение ревью.",
+        "Пул соединений Redis ограничен двадцатью.",
+    ):
+        assert not checks.is_withheld((words,), cites)
+    made = replace(MEMORY, content=STEERING, title="", source=Source(rule=cites))
+    assert checks.quarantined_if_needed(made).status == "quarantined"
 
 
 def test_of_where_a_session_stopped_only_what_is_injected_is_judged() -> None:
