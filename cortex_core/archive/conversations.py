@@ -20,7 +20,7 @@ from cortex_core.records.conversation import (
     Erased,
 )
 from cortex_core.records.memory import Actor
-from cortex_core.redaction import stored_names
+from cortex_core.redaction import secrets, stored_names
 from cortex_core.store import learned
 from cortex_core.store.workspace import Workspace
 
@@ -187,7 +187,7 @@ class Conversations:
         try:
             hits = self.search(query, branch=branch, file=file, limit=MOST_MENTIONS, by_words=True)
         except failures() as error:
-            log.write(self._workspace.project, f"archive: {error}")
+            log.write(self._workspace.project, secrets.redact(f"archive: {error}").text)
             return 0
         return sum(excerpts.share(asked, hit.message.text) > MENTIONED for hit in hits)
 

@@ -34,6 +34,7 @@ from cortex_core.records.kept_rules import RepeatReport
 from cortex_core.records.memory import Actor, Memory, Source
 from cortex_core.records.surfaces import Outlook, Receipt
 from cortex_core.redaction.redactor import MARK
+from cortex_core.redaction.secrets import redact
 from cortex_core.store import (
     cursors,
     ledger,
@@ -128,7 +129,7 @@ class Sessions:
             for_model=self.llm.is_chosen,
         )
         if problem:  # noted after what else may fail, which would say the same
-            log.write(self._workspace.project, f"archive: {problem}")
+            log.write(self._workspace.project, redact(f"archive: {problem}").text)
         if known is not None:
             known |= reading.fresh
         if watch is not None and final:

@@ -13,6 +13,7 @@ from cortex_core.language.patterns import Pattern
 from cortex_core.redaction.keys import compiled
 from cortex_core.redaction.spans import SearchedText, SecretSpan
 from cortex_core.redaction.values import (
+    PUBLIC,
     is_chosen,
     is_credential,
     is_hash_like,
@@ -203,8 +204,8 @@ def statements(reading: SearchedText) -> Iterator[SecretSpan]:
     for words, first, is_password in _ASCII_HINTS if text.isascii() else _HINTS:
         if first in reading.hints:
             for name in compiled(_name(words)).finditer(text):
-                # A public key's token is no secret: every reference to an assembly of .NET has one.
-                is_public = "public" in text[max(0, name.start() - 10) : name.start()].lower()
+                before = text[max(0, name.start() - 12) : name.start()].lower()
+                is_public = not is_password and any(word in before for word in PUBLIC)
                 if not is_public and (span := _stated(text, *name.span(), is_password)):
                     yield span
 

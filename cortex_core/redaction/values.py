@@ -72,32 +72,36 @@ URL_BEFORE = Pattern(
     spares="see https://example.test/a?key=",
 )
 CHECKSUM_BEFORE = Pattern(
-    "what announces a checksum",
+    "what announces a checksum, a public key or an id",
     r"(?:sha-?\d{1,3}|md5|integrity|checksum|digest|hash|etag|fingerprint|base64|h1"
     r"|ssh-(?:rsa|ed25519|dss)|ecdsa-[\w\-]+|signature|cursor"
-    r"|(?:request|trace|span|version|message|event|object|node)[_\-]?id|\bid-2|\bkid|[{,] ?\"n"
+    r"|(?:request|trace|span|version|message|event|object|node)id|\bid-2|\bkid|[{,] ?\"[nxy]|\bbh"
+    r"|(?<!secret.)(?<!key.)(?<!session.)(?<![a-z])id|-verification|\bpeer|\bdid:[a-z]{2,9}"
     r"|(?:public|site|applicationserver)[ _\-]?key|_acme-challenge[ \t]+txt)"
-    r"[\"'\]]{0,2}[\s:=,\-\"'(]{0,4}(?:W/\")?\Z",
+    r"[\"'\]]{0,2}[\s:=,\-\"'(<]{0,4}(?:W/\")?\Z",
     finds="integrity: sha512-",
     spares="password: ",
 )
 SPARED = Pattern(
     "how ids, public keys, pictures and file trees begin, after a short path or a name, too",
-    r"\A(?:(?:/?[a-z\d]{1,12}/)+|[a-z_]{2,12}=)?(?:AAAA[BCE][23]Nza"  # public SSH keys
+    r"\A(?:(?:/?[a-z\d]{1,12}/)+|[A-Za-z_]{2,12}=)?(?:AAAA[BCE][23]Nza"  # public SSH keys
     r"|MIGfMA0GCS|MII[BC]IjANBg|MFkwEwYHKo|MHYwEAYHKo|MCowBQYDK2"  # and others, as DER
     r"|file-[A-Za-z0-9]{22,24}\Z"
     r"|(?:srv|mcp)?toolu_|(?:agent_)?msg_|req_|session_|call_|chatcmpl-|resp_|asst_|thread_|run_"
     r"|(?:ses|prt)_[0-9a-f]{12}[0-9A-Za-z]{14}\Z"
-    r"|(?:evt|cus|acct|price|prod|pi|sub|ch|cs|in|seti|pm|txn|re|po|dpl)_|PVT[A-Z]*_"
+    r"|(?:evt|cus|acct|price|prod|pi|sub|ch|cs|in|seti|pm|txn|re|po|dpl|prj|rnw)_|PVT[A-Z]*_"
     r"|sha\d+[-_=]|0[0-7][0-9A-HJKMNP-TV-Z]{24}\Z"
     r"|0x[0-9a-fA-F]+\Z|[A-Z]{1,6}_kw[A-Z]|k51[a-z0-9]|Qm[1-9A-HJ-NP-Za-km-z]{44}\Z"
     r"|baf[ky][a-z2-7]{20}|-{6}|age1[a-z0-9]{58}\Z|iVBORw0KGgo"
     # KSUID, nanoid, cuid and cuid2, ids of Twilio, extensions of Chrome
     r"|[0-3][A-Za-z0-9]{26}\Z|[\w\-]{21}\Z|c[a-z0-9]{24}\Z|(?=[a-z]*\d)[a-z][a-z0-9]{23}\Z"
     r"|(?!SK)[A-Z]{2}[0-9a-f]{32}\Z|[a-p]{32}\Z"
+    # cursors, names that compilers make, ids of AWS, parcels, disks, proteins and chemicals
+    r"|Y3Vyc29y|_ZN\d|[EZ](?=[A-Z]*\d)[A-Z0-9]{13,20}\Z|1Z[A-Z0-9]{16}\Z|wwn-|[A-Z\-]{20,}\Z"
+    r"|(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}[_/\-]?)+\Z"
     # addresses of Bitcoin and Solana, public keys of wallets
     r"|[13][1-9A-HJ-NP-Za-km-z]{25,33}\Z|bc1[a-z0-9]{38,58}\Z|[1-9A-HJ-NP-Za-km-z]{43,44}\Z"
-    r"|[xyz]pub[1-9A-HJ-NP-Za-km-z]{107}\Z"
+    r"|[xyz]pub[1-9A-HJ-NP-Za-km-z]{107}\Z|npub1[a-z0-9]{58}\Z"
     # cipher suites, positions of chess, folders of Nix
     r"|(?:TLS|SSL)_|(?:EC)?DHE-(?:RSA|ECDSA)-|(?:[1-8pnbrqkPNBRQK]{1,8}/){7}|(?=[0-9a-f]*[g-z])[0-9a-df-np-sv-z]{32}-[a-z]{3}"
     r"|pk_(?:live|test)_|ph[cx]-|/(?:tmp|home|Users|var|usr|private|opt|etc|nix|proc|dev|mnt|root"
@@ -391,11 +395,15 @@ def parts(name: str) -> list[str]:
     return [word.lower() for word in PART.regex.findall(name)]
 
 
+PUBLIC = frozenset(("public", "continuation"))
+"""What stands before `key` or `token` where everybody may know it, as of every assembly of .NET."""
+
+
 @lru_cache(maxsize=4096)
 def demand(name: str) -> Demand | None:
     """What `name` asks of its value; None if it names no secret (`color`, `tokenLimit`)."""
     words = parts(name)
-    if "public" in words:
+    if not PUBLIC.isdisjoint(words):
         return None
     strongest: Demand | None = None
     end = 0
@@ -490,7 +498,7 @@ TERM = Pattern(
     "a term, a version or a number with its unit",
     r"\A(?:(?:base\d+|sha-?\d+|md5|o?auth\d?|utf-?\d+|https?\d?|argon2\w*|saml\d?|(?-i:Test[A-Z])\w*|b?s?crypt\d?|pbkdf2"
     r"|aes-?\d+|utf8mb\d|x86_64|rsa-?\d+|x509|ed25519|u?int\d+\w*|float\d+\w*|[hrep]s\d{3}|ipv\d|k8s|s3|ec2"
-    r"|v\d+(?:\.\d+)*|i18n|jwt|python\d|web\d|p\d\d)(?:[-/].*)?\Z"
+    r"|v\d+(?:\.\d+)*|[a-z]+(?:[.:][a-z]+)+[.:]v\d|i18n|jwt|python\d|web\d|p\d\d)(?:[-/].*)?\Z"
     r"|(?:\d+(?:st|nd|rd|th)|\d+(?:\.\d+)*(?:[a-z]{1,3}|%)?|\d+-[a-z]+"
     r"|[\w/\-]+@\d+(?:\.\d+)+|(?:pr|mr|gh|ci|issue|ticket|bug)#\d+"
     r"|\d{4}-\d\d(?:-\d\d.*)?)\Z)",
