@@ -56,7 +56,6 @@ if TYPE_CHECKING:
     LinkedCodes = list[LinkedCode]
 
 Keys = list[Key]
-Counts = list[int]
 MemoryList = list[Memory]
 
 ComputedSort = Literal["confidence", "standing"]
@@ -341,14 +340,15 @@ class Memories:
                 )
         return values
 
-    def given_lately(self, ids: Iterable[str], spans: int, days: int) -> dict[str, Counts]:
+    def given_lately(self, ids: Iterable[str], spans: int, days: int) -> dict[str, Sequence[int]]:
         """To how many sessions each memory was given in each of the last `spans` of so many days,
         the oldest first; one that was not given is left out."""
         names, span = list(ids), days * decay.DAY
-        since = self._workspace.clock() - spans * span
-        found: dict[str, Counts] = {}
+        found: dict[str, Any] = {}
         for store in self._workspace.own_stores:
-            for memory, at, sessions in receipt_rows.counted(store, names, since, span):
+            for memory, at, sessions in receipt_rows.counted(
+                store, names, self._workspace.clock() - spans * span, span
+            ):
                 found.setdefault(memory, [0] * spans)[min(at, spans - 1)] += sessions
         return found
 

@@ -55,14 +55,17 @@ def placed(vectors: Vector) -> list[tuple[float, float]]:
     return [(x, y) for x, y in np.clip(mixed, 0, 1).tolist()]
 
 
-def vectors_of(store: Store) -> dict[int, Vector]:
-    """The vectors of the store's memories by number, of the model that most of them have."""
-    asked = "SELECT model, dimension FROM embedding GROUP BY 1, 2 ORDER BY count(*) DESC LIMIT 1"
+def vectors_of(store: Store, numbers: Sequence[int]) -> dict[int, Vector]:
+    """The vectors of memories by number, of the model that the first has; empty if it has none."""
+    import numpy as np
+
+    asked = "SELECT model, dimension FROM embedding WHERE number = ?"
     found: dict[int, Vector] = {}
-    for model, dimension in store.rows(asked):
+    for model, dimension in store.rows(asked, numbers[:1]):
         matrix = vector_search.matrix(store, model, dimension)
         for block in (matrix.base, matrix.recent):
-            found |= zip(block.numbers.tolist(), block.vectors, strict=True)
+            among = np.isin(block.numbers, numbers)
+            found |= zip(block.numbers[among].tolist(), block.vectors[among], strict=True)
     return found
 
 
@@ -79,7 +82,10 @@ def places(memories: Sequence[tuple[Store, int, str]]) -> list[tuple[float, floa
     load_numpy()
     import numpy as np
 
-    held = {store: vectors_of(store) for store in {store for store, _, _ in memories}}
+    held = {
+        store: vectors_of(store, [number for one, number, _ in memories if one is store])
+        for store in {store for store, _, _ in memories}
+    }
     found = [held[store].get(number) for store, number, _ in memories]
     sizes = {0 if one is None else len(one) for one in found}
     by_words = 0 in sizes or len(sizes) > 1
