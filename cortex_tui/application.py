@@ -33,8 +33,7 @@ from cortex_tui import keymap, screens
 from cortex_tui.context import AppContext
 from cortex_tui.glyphs import Glyphs, prefers_ascii
 from cortex_tui.keymap import TABLE, Keymap
-from cortex_tui.queries import ListQuery
-from cortex_tui.session import OpenedStores, Opening, StoreSession
+from cortex_tui.session import Opening, StoreSession
 from cortex_tui.themes import DEFAULT, STYLES, THEMES, read_themes, with_greys
 from cortex_tui.widgets.frame import CaptureStrip, KeyHints
 
@@ -42,7 +41,8 @@ if TYPE_CHECKING:
     from textual.command import Provider
     from textual.timer import Timer
 
-    from cortex_tui.screens.memories_screen import MemoriesScreen
+    from cortex_tui.screens.base import StoreScreen
+
 
 NEED_STORES = frozenset(
     key.action
@@ -111,7 +111,7 @@ class CortexApp(App[None], inherit_bindings=False):
         first: str = "memories",
     ) -> None:
         """Args:
-        first: the screen that is shown at first, over the memories.
+        first: the screen that is shown at first, below all others.
         """
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
         self._where = (project, home)
@@ -133,6 +133,10 @@ class CortexApp(App[None], inherit_bindings=False):
         self._opens_dialog = False
         self._typed_ahead: list[KeyPress] = []
         """Keys for a dialog that is being opened."""
+        self._memories: StoreScreen | None = None
+        """The memories, which keep their marks and their search while others are shown."""
+        self._drafts: dict[str | None, dict[tuple[str, Hashable], str]] = {}
+        """What was typed and not saved, by the root of each project."""
         self._popped = 0
         """How many screens were closed."""
         self._tidying: Timer | None = None
@@ -166,23 +170,28 @@ class CortexApp(App[None], inherit_bindings=False):
             for key in typed:
                 self.post_message(key)
 
-    def open_stores(self, query: ListQuery) -> OpenedStores:
-        """Open the stores, or open them again, and find `query`; slow, for a worker."""
-        opening, self.opening = self.opening, None
-        if opening is None or opening.query != query:
-            opening = Opening(*self._where, self.clock, query)
-        return opening.result()
+    def open_stores(self) -> Opening:
+        """Stores that are being opened, or opened again."""
+        opening, self.opening = self.opening or Opening(*self._where, self.clock), None
+        return opening
 
-    def stores_came(self, *, opened: bool) -> None:
-        """Run the actions that waited for the stores, or drop them if none could be opened."""
+    def stores_came(self, stores: StoreSession) -> None:
+        """Let the screens read from `stores`, and run the actions that waited for them."""
         waiting, self._waiting = self._waiting, None
-        self._is_shut = not opened and self.stores is None
-        if self._is_shut:
-            self.go("memories")  # which says why, and opens them again
-        elif opened and (begin := getattr(self.screen, "stores_came", None)) is not None:
-            begin()
-        for action, namespace in (waiting or ()) if opened else ():
+        self.stores, self._is_shut = stores, False
+        stores.drafts = self._drafts.setdefault(stores.cortex.project.root, stores.drafts)
+        for screen in {*self.screen_stack, self._memories}:
+            if (begin := getattr(screen, "stores_came", None)) is not None:
+                begin()
+        for action, namespace in waiting or ():
             self.call_later(self.run_action, action, namespace)
+
+    def stores_failed(self) -> None:
+        """Drop the actions that wait for stores which cannot be read."""
+        self._waiting = None
+        self._is_shut = self.stores is None
+        if self._is_shut:
+            self.go(self.first)  # which says why, and opens them again
 
     async def run_action(
         self,
@@ -195,14 +204,6 @@ class CortexApp(App[None], inherit_bindings=False):
             self._waiting.append((action, default_namespace))
             return True
         return await super().run_action(action, default_namespace, namespaces)
-
-    def opened_already(self, query: ListQuery) -> OpenedStores | None:
-        """The stores and their result of `query`, if they are open by now without an error."""
-        opening = self.opening
-        if opening is None or opening.query != query or not opening.is_done:
-            return None
-        self.opening = None
-        return opening.result()
 
     def _configured(self) -> Config:
         """The settings; the defaults if a file has a mistake, which opening the stores reports."""
@@ -233,7 +234,10 @@ class CortexApp(App[None], inherit_bindings=False):
         return {**ours, **own, **dict.fromkeys(rest, "Textual")}
 
     def get_default_screen(self) -> Screen[None]:
-        return screens.make_screen("memories")
+        screen = screens.make_screen(self.first)
+        # Textual reads the styles only of screens that are pushed.
+        self.stylesheet.read_all(screen.css_path)
+        return screen
 
     def _set_theme(self, theme: str) -> None:
         """Set `theme` before any style is read: a change of theme reads them all again."""
@@ -264,8 +268,6 @@ class CortexApp(App[None], inherit_bindings=False):
         for number in (signal.SIGTSTP, signal.SIGCONT) if os.name == "posix" else ():
             if callable(handler := signal.getsignal(number)):
                 get_running_loop().add_signal_handler(number, handler, number, None)
-        if self.first != "memories":
-            self.push_screen(screens.make_screen(self.first))
         self.call_after_refresh(self._show_problems)
         self.set_timer(START_SECONDS, self._started)
 
@@ -313,8 +315,7 @@ class CortexApp(App[None], inherit_bindings=False):
             self.push_screen(Palette(placeholder="find a command", id="--command-palette"))
 
     def action_go(self, name: str, part: Hashable = "") -> None:
-        """Show the screen called `name`, over the memories, and of it the section or line
-        `part`."""
+        """Show the screen called `name`, and of it the section or line `part`."""
         if isinstance(self.screen, ModalScreen):
             return
         if getattr(self.screen, "NAME", "") != name:
@@ -329,9 +330,13 @@ class CortexApp(App[None], inherit_bindings=False):
             self.pop_screen()
         self._where, self.stores = (root, self._where[1]), None
         self.configure(self._configured())
+        base = cast("StoreScreen", self.screen_stack[0])
+        for screen in {base, self._memories or base}:
+            screen.forget_project()
         show = f"app.show_memory('{memory}')" if memory else "app.go('today')"
         self._waiting = [(show, None)]
-        cast("MemoriesScreen", self.screen_stack[0]).open_again()
+        base.open_stores()
+        self.hold_keys(False)  # the dialog that asked for it is over, and its screen may be gone
 
     def action_show_memory(self, id: str) -> None:
         """Show everything about the memory with the id `id`."""
@@ -352,10 +357,15 @@ class CortexApp(App[None], inherit_bindings=False):
         is below already is gone back to."""
         below = [getattr(screen, "NAME", "") for screen in self.screen_stack]
         if self._is_shut and name in screens.MAIN:
-            name = "memories"
-        if name == "memories" or (name in screens.MAIN and name in below):
+            name = self.first
+        if name in screens.MAIN and name in below:
             while getattr(self.screen, "NAME", "") != name and len(self.screen_stack) > 1:
                 self.pop_screen()
+        elif name == "memories":
+            if self._memories is None:
+                self._memories = cast("StoreScreen", screens.make_screen(name))
+                self.install_screen(self._memories, name)
+            self.push_screen(self._memories)
         else:
             self.push_screen(screens.make_screen(name, *arguments))
 
@@ -363,6 +373,13 @@ class CortexApp(App[None], inherit_bindings=False):
         """Quit; in a dialog close only the dialog, so that typed text is not lost by mistake."""
         if (dialog := getattr(self.screen, "leave_first", None)) is not None:
             dialog()
+        elif any(self._drafts.values()):
+            from cortex_tui.screens.dialogs import Confirm
+
+            lost = "What you wrote and did not save is lost."
+            self.push_screen(
+                Confirm("Quit?", lost, "quit"), lambda quits: self.exit() if quits else None
+            )
         else:
             self.exit()
 

@@ -16,11 +16,13 @@ from cortex_core.base.config import Config
 from cortex_core.records.memory import Key, Memory
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import Keymap
-from cortex_tui.queries import ListQuery, ListResult, MeaningHits
-from cortex_tui.session import OpenedStores, StoreSession
+from cortex_tui.queries import ListResult, MeaningHits
+from cortex_tui.session import Opening, StoreSession
 
 ASKS = "dialog"
 """The group of the workers that open one dialog after the other."""
+EDITOR = "editor"
+"""The group of the workers that wait for an editor with a window of its own."""
 
 
 class AppContext(Protocol):
@@ -32,8 +34,6 @@ class AppContext(Protocol):
     config: Config
     stores: StoreSession | None
     """The open stores; None until they are open."""
-    first: str
-    """The screen that the app opened with."""
     themes_folder: Path
     """The folder of the user's own themes; it need not exist."""
     theme_problems: list[str]
@@ -67,14 +67,14 @@ class AppContext(Protocol):
     def theme_choices(self) -> dict[str, str]:
         """The themes that can be chosen, and where each comes from."""
 
-    def opened_already(self, query: ListQuery) -> OpenedStores | None:
-        """The stores and their result of `query`, if they are open by now."""
+    def open_stores(self) -> Opening:
+        """Stores that are being opened, or opened again."""
 
-    def open_stores(self, query: ListQuery) -> OpenedStores:
-        """Open the stores, or open them again, and find `query`; slow, for a worker."""
+    def stores_came(self, stores: StoreSession) -> None:
+        """Let the screens read from `stores`, and run the actions that waited for them."""
 
-    def stores_came(self, *, opened: bool) -> None:
-        """Run the actions that waited for the stores, or drop them if none could be opened."""
+    def stores_failed(self) -> None:
+        """Drop the actions that wait for stores which cannot be read."""
 
 
 def context_of(app: App[Any]) -> AppContext:

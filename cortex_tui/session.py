@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from threading import Lock, Thread
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 from cortex_core import permissions
 from cortex_core.base import text
@@ -91,7 +91,7 @@ class StoreSession:
         opened = Cortex.open(project, home, clock=self.clock)
         self._own = opened.workspace.own = self._own or opened.workspace.own
         self._importances: dict[str, float] = {}
-        self._given: dict[str, list[int]] = {}
+        self._given: dict[str, Sequence[int]] = {}
         self._finder = Finder(opened)
         self.cortex: Cortex = opened
         self._files = self._store_files()
@@ -576,31 +576,17 @@ def _filter_arguments(query: ListQuery) -> Mapping[str, Any]:
     }
 
 
-class OpenedStores(NamedTuple):
-    """Open stores and their first result."""
-
-    stores: StoreSession
-    result: ListResult
-    rows: Mapping[Key, Memory]
-    """The memories of the first page."""
-
-
 class Opening:
-    """Opens stores and finds a first query in a thread of its own."""
+    """Opens stores in a thread of its own."""
 
     def __init__(
-        self,
-        project: str | Path | None,
-        home: str | Path | None,
-        clock: Callable[[], float],
-        query: ListQuery = WHOLE,
+        self, project: str | Path | None, home: str | Path | None, clock: Callable[[], float]
     ) -> None:
-        self.query = query
         self._where = (project, home, clock)
-        self._opened: Future[OpenedStores] = Future()
+        self._opened: Future[StoreSession] = Future()
         Thread(target=self._open, daemon=True, name="opening").start()
 
-    def result(self) -> OpenedStores:
+    def result(self) -> StoreSession:
         """The open stores; waits until they are.
 
         Raises:
@@ -616,7 +602,7 @@ class Opening:
     def _open(self) -> None:
         try:
             stores = StoreSession(*self._where)
-            result = stores.find(self.query)
-            self._opened.set_result(OpenedStores(stores, result, stores.first_page(result)))
+            stores.first(WHOLE)  # so that what finds memories is loaded by then
+            self._opened.set_result(stores)
         except BaseException as error:
             self._opened.set_exception(error)

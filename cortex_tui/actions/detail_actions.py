@@ -1,11 +1,8 @@
 """What detail and neighbours ask of the stores: all about a memory, and what is linked with it."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from cortex_core.records.changes import Revision
 from cortex_core.records.conversation import Turn
@@ -16,9 +13,6 @@ from cortex_core.records.surfaces import Outlook
 from cortex_core.records.upkeep import Detail
 from cortex_tui.queries import Revision as StoreRevision
 from cortex_tui.session import StoreSession
-
-if TYPE_CHECKING:
-    pass
 
 RECORDING = 5.0
 """Seconds in which past sessions are read for a rule that was not counted yet."""

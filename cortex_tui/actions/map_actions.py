@@ -1,18 +1,14 @@
 """What the map asks of the stores: where memories are, what links them, the way between two."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from cortex_core import Cortex
 from cortex_core.records.memory import Edge, EdgeType, Key, Memory
 from cortex_tui.queries import Done, ListQuery, Revision
 from cortex_tui.session import StoreSession
-
-if TYPE_CHECKING:
-    from cortex_core import Cortex
 
 MOST_PLACED = 10_000
 """Memories on a map at most, the newest."""

@@ -7,14 +7,16 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from cortex_core import Cortex
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound
 from cortex_core.base.tools import EDIT, SHELL
 from cortex_core.records.memory import (
     INJECTION_POLICIES,
     STATUSES,
+    Facets,
     Guard,
     InjectionPolicy,
     Key,
@@ -24,10 +26,6 @@ from cortex_core.records.memory import (
 )
 from cortex_tui.queries import ALL, FIELDS, Chip, Done, Field, ListQuery
 from cortex_tui.session import StoreSession, naming
-
-if TYPE_CHECKING:
-    from cortex_core import Cortex
-    from cortex_core.records.memory import Facets
 
 ALONE = frozenset({"triggers", "kind", "priority"})
 """What is set of one memory at a time."""

@@ -1,20 +1,16 @@
 """What the screens of sessions ask of Cortex: which conversations there are, and what was said."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from cortex_core import Cortex
 from cortex_core.base import text
 from cortex_core.records.conversation import Conversation, ConversationText, Message
 from cortex_core.records.memory import Key, Memory, Source
 from cortex_tui.queries import Chip, Done, ListQuery
 from cortex_tui.session import StoreSession
-
-if TYPE_CHECKING:
-    from cortex_core import Cortex
 
 PAGE = 100
 """Conversations of a first result, which comes sooner than all."""

@@ -64,7 +64,7 @@ class Ahead:
 
 def read_today(stores: StoreSession) -> Today:
     """What is new, of what was changed last, which is known already."""
-    found = stores.find(WHOLE)
+    found = stores.first(WHOLE)
     now, newest = stores.clock(), list(stores.rows(found.order[:MOST_LOOKED_AT]).items())
     newest.sort(key=lambda one: -one[1].created)
     age = (now - newest[0][1].created) / DAY if newest else 0.0

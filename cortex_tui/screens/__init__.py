@@ -20,8 +20,8 @@ SCREENS = {
     "map": ("map_screen", "MapScreen"),
     "help": ("help_screen", "HelpScreen"),
 }
-"""The module and the class of each screen; the memories are below all others."""
-MAIN = frozenset({"today", "inbox", "surface", "sessions", "rules", "log", "settings"})
+"""The module and the class of each screen."""
+MAIN = frozenset({"today", "memories", "inbox", "surface", "sessions", "rules", "log", "settings"})
 """The screens that one goes to from anywhere, and to the same one if it is below what is shown."""
 
 

@@ -127,10 +127,29 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         self.load()
         self.pulse()
 
+    def open_stores(self) -> None:
+        """Open the stores, or open them again, for all screens."""
+        opening = self.context.open_stores()
+        if opening.is_done:
+            self.context.stores_came(opening.result())
+        else:
+            self.run_worker(
+                partial(self._fetch, opening.result, self.context.stores_came),
+                group="open",
+                description="Opening the stores",
+                thread=True,
+                exclusive=True,
+                exit_on_error=False,
+            )
+
     def stores_came(self) -> None:
         """Begin to read, now that the stores are open; the status comes with the next pulse."""
         if self.revision is None:
             self.load()
+
+    def forget_project(self) -> None:
+        """Forget what is shown: the app turns to another project."""
+        self.revision = self.status_revision = self.strip.status = None
 
     def resumed(self) -> None:
         """Continue after another screen was in front."""
@@ -150,6 +169,7 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         """Say what was not done; where the stores cannot be read, in place of the body."""
         if failed.unusable:
             self._unusable = True
+            self.context.stores_failed()
             self.show_notice(True)
             key = self.context.keymap.first
             sign = self.glyphs.signs.status["quarantined"]
@@ -192,6 +212,8 @@ class StoreScreen(Screen[None], inherit_bindings=False):
     def on_mount(self) -> None:
         self.hints.keymap = self.strip.keymap = self.context.keymap
         self.start()
+        if self.app.screen_stack[0] is self:
+            self.open_stores()
         self.set_interval(PULSE, self._beat)
 
     def on_screen_resume(self) -> None:
@@ -402,8 +424,10 @@ class StoreScreen(Screen[None], inherit_bindings=False):
 
     def action_refresh(self) -> None:
         """Read again; stores that could not be read are opened again first."""
-        if self._unusable:
-            self._unusable = False
+        unusable, self._unusable = self._unusable, False
+        if unusable and self.stores is None:
+            self.open_stores()
+        elif unusable:
             self.fetch(
                 StoreSession.reopen,
                 self._stores_reopened,

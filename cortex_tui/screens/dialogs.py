@@ -13,7 +13,6 @@ from textual.await_complete import AwaitComplete
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.suggester import Suggester
 from textual.widgets import Button, Input, OptionList, Static, TextArea
 from textual.widgets.option_list import Option
 
@@ -24,6 +23,7 @@ from cortex_tui import keymap
 from cortex_tui.context import ASKS, AppContext, context_of
 from cortex_tui.themes import STYLES
 from cortex_tui.widgets.lines import with_matches
+from cortex_tui.widgets.search_bar import LastWord
 
 Value = TypeVar("Value")
 
@@ -139,19 +139,6 @@ class Confirm(Dialog[bool]):
 
     def action_page(self, step: int) -> None:
         self.action_move(10 * step)
-
-
-class LastWord(Suggester):
-    """Completes the last word of a line, with or without a sign before it."""
-
-    def __init__(self, known: Sequence[str]) -> None:
-        super().__init__(use_cache=False, case_sensitive=True)
-        self._known = known
-
-    async def get_suggestion(self, value: str) -> str | None:
-        begun = value.split(" ")[-1].lstrip("+-#").casefold()
-        found = next((one for one in self._known if begun and one.startswith(begun)), None)
-        return value + found[len(begun) :] if found is not None and found != begun else None
 
 
 class Ask(Dialog[str | None]):

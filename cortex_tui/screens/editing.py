@@ -22,7 +22,7 @@ from cortex_core.base.text import one_line
 from cortex_core.records.memory import INJECTION_POLICIES, OWN_SCOPES, Key, Memory, Source
 from cortex_tui.actions import memories_actions as actions, requests_actions
 from cortex_tui.actions.memories_actions import Draft
-from cortex_tui.context import context_of
+from cortex_tui.context import EDITOR, context_of
 from cortex_tui.queries import Done
 from cortex_tui.screens.base import Change, StoreScreen
 from cortex_tui.screens.dialogs import Ask, Choose, Write
@@ -240,7 +240,7 @@ async def _run(app: App[object], command: list[str], *files: str) -> int:
     if waits and waits not in command:
         command = [*command, waits]
     app.notify(f"Waiting for {command[0]} to close the file.", markup=False)
-    get_current_worker().group = "editor"  # its dialogs are over, so no key waits for the next
+    get_current_worker().group = EDITOR  # its dialogs are over, so no key waits for the next
     context_of(app).hold_keys(False)
     nothing = asyncio.subprocess.DEVNULL
     process = await asyncio.create_subprocess_exec(

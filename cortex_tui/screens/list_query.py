@@ -22,7 +22,7 @@ from cortex_core.base import text
 from cortex_core.base.kinds import DEFAULT
 from cortex_core.records.memory import SORTS, Key
 from cortex_tui.actions import memories_actions as actions
-from cortex_tui.context import Fetched, MeaningFound, RowsFound
+from cortex_tui.context import MeaningFound, RowsFound
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import Keymap
 from cortex_tui.lists.memory_list import MemoryList
@@ -39,7 +39,7 @@ from cortex_tui.queries import (
 )
 from cortex_tui.screens.base import StoreScreen
 from cortex_tui.screens.memory_screen import Aimed, MemoryScreen
-from cortex_tui.session import OpenedStores, StoreSession
+from cortex_tui.session import StoreSession
 from cortex_tui.widgets.frame import Steps
 from cortex_tui.widgets.search_bar import FilterLine, SearchBar, counted
 
@@ -162,16 +162,6 @@ class ListSearch:
         self._finding_lock = Lock()
         self._meaning_lock = Lock()
         self._timer: Timer | None = None
-
-    def open_stores(self, query: ListQuery, show: Callable[[OpenedStores], None]) -> None:
-        """Open the stores, or open them again, find the first query, and `show` it."""
-        screen = self.screen
-        opened = partial(screen.context.open_stores, query)
-        self._work(
-            lambda: screen.report(lambda: Fetched(partial(show, opened())), reading=True),
-            "open",
-            "Opening the stores",
-        )
 
     def find(
         self, query: ListQuery, kept: Mapping[Key, Key | None], *, meaning: bool = False
@@ -297,11 +287,19 @@ class ListFilters:
         if isinstance(self.screen.focused, Input):
             raise SkipAction  # The key is a letter of what is being typed.
         self._search.type()
+        self._complete(())
+
+    def _complete(self, values: Sequence[tuple[str, str]]) -> None:
+        """Complete the names of qualifiers, and the `values` that they can have."""
+        names = [f"{field}:" for field in self._fields]
+        self._search.complete([*names, *(value for value, _ in values)])
 
     def take(self, typed: str, *, done: bool) -> None:
         """Search for the words of `typed`; complete qualifiers in it become chips."""
         screen = self.screen
         search = self._read(typed, done=done)
+        if typed.endswith(":"):
+            self.read(self._complete)
         if search.problem:
             screen.say(search.problem, warns=True)
         query = self.query._replace(words=search.words)

@@ -1,4 +1,4 @@
-"""The memories: search, list, preview. Where the app opens.
+"""The memories: search, list, preview.
 
 The screen decides what a message means and what its widgets show. `ListSearch` finds the
 rows, `ListFilters` holds the query, `ListMarking` the marks.
@@ -29,7 +29,7 @@ from cortex_tui.screens import list_query
 from cortex_tui.screens.base import TALL, WIDE
 from cortex_tui.screens.list_query import ListFilters, ListMarking, ListSearch
 from cortex_tui.screens.memory_screen import Aimed, MemoryScreen
-from cortex_tui.session import OpenedStores, StoreSession
+from cortex_tui.session import StoreSession
 from cortex_tui.widgets.frame import Notice
 from cortex_tui.widgets.lines import content
 from cortex_tui.widgets.preview import Preview
@@ -98,11 +98,8 @@ class MemoriesScreen(MemoryScreen):
         self.call_after_refresh(self._show_summary)
 
     def start(self) -> None:
-        context, query = self.context, self.filters.query
-        if (opened := context.opened_already(query)) is not None:
-            self._opened(opened)
-        else:
-            self.finding.open_stores(query, self._opened)
+        if self.stores is not None:
+            self.stores_came()
 
     def resumed(self) -> None:
         """The list keeps itself up to date while another screen is in front, but colours of a theme
@@ -110,18 +107,19 @@ class MemoriesScreen(MemoryScreen):
         for widget in (self.rows, self.preview):
             self.call_after_refresh(widget.notify_style_update)
 
-    def open_again(self) -> None:
-        """Show the memories of another project, which the app has turned to."""
-        self._result, self.revision = None, None
+    def forget_project(self) -> None:
+        super().forget_project()
+        self._result = None
         self.filters.query = ListQuery()
         self.filter_line.chips = ()
         self.marking.none()
         self.search.put("")
         self.finding.forget()
-        self.finding.open_stores(self.filters.query, self._opened)
 
     def stores_came(self) -> None:
-        """It opened them itself, and reads already."""
+        self.rows.kinds = self.context.config.kinds
+        super().stores_came()
+        self.pulse()
 
     def beats(self) -> bool:
         return self._result is not None
@@ -150,17 +148,6 @@ class MemoriesScreen(MemoryScreen):
 
     def load(self) -> None:
         self.ask(self.filters.query)
-
-    def _opened(self, opened: OpenedStores) -> None:
-        self.context.stores = opened.stores
-        self.context.stores_came(opened=True)
-        self.rows.kinds = opened.stores.cortex.config.kinds
-        self._result = self.status_revision = None
-        self._show(opened.result, opened.rows)
-        if self.context.first == self.NAME:  # else that screen asks, after what it shows first
-            self.pulse()
-        if opened.result.query != self.filters.query:
-            self.load()
 
     @on(RowsFound)
     def _rows_found(self, event: RowsFound) -> None:
@@ -283,7 +270,6 @@ class MemoriesScreen(MemoryScreen):
         super().failed(failed)
         if failed.unusable:
             self._result = None
-            self.context.stores_came(opened=False)
             self.finding.forget()
             self._highlighted()
 
@@ -402,9 +388,13 @@ class MemoriesScreen(MemoryScreen):
             self.say("There is no memory to filter yet.", warns=True)
 
     def show_part(self, typed: str) -> None:
-        """Show the memories that the qualifiers in `typed` ask for."""
-        self.filters.only(typed)
-        self.rows.focus()
+        """Show the memories that the qualifiers in `typed` ask for, at once or as soon as the page
+        is there."""
+        if self.is_mounted:
+            self.filters.only(typed)
+            self.rows.focus()
+        else:
+            self.call_later(self.show_part, typed)
 
     # --- keys: search, filters, order
 
@@ -459,7 +449,7 @@ class MemoriesScreen(MemoryScreen):
 
     def action_refresh(self) -> None:
         if self._result is None:
-            self.finding.open_stores(self.filters.query, self._opened)
+            super().action_refresh()
         else:
             self.ask(self.filters.query, again=True)
             self.say("Read again.")

@@ -12,6 +12,7 @@ from cortex_core.records.captures import ImportedProject, ImportReport
 from cortex_core.records.upkeep import CheckResult, SecretsReport
 from cortex_tui.actions import sharing_actions
 from cortex_tui.actions.project_actions import examine_project, others, search_projects
+from cortex_tui.context import EDITOR
 from cortex_tui.screens import capture_lines as lines
 from cortex_tui.screens.base import Progress, StoreScreen
 from cortex_tui.screens.dialogs import Ask, Choose, Confirm
@@ -169,9 +170,7 @@ class ProjectJobs:
         there = [(root, f"{Path(root).name:<24}{short_path(root)}") for root in others(stores)]
         if there:
             dialog = Choose("Go to another project", there)
-            self.screen.app.push_screen(
-                dialog, lambda root: self.screen.context.open_project(root) if root else None
-            )
+            self.screen.app.push_screen(dialog, lambda root: self._turn_to(root) if root else None)
         else:
             self.screen.say("No other project of yours has memories yet.", warns=True)
 
@@ -195,9 +194,16 @@ class ProjectJobs:
         chosen = await app.push_screen_wait(Choose(f"{len(found)} memories", lines))
         hit = found[int(chosen)] if chosen else None
         if hit is not None and hit.project:
-            self.screen.context.open_project(hit.project, hit.memory.id)
+            self._turn_to(hit.project, hit.memory.id)
         elif hit is not None:
             self.screen.context.action_show_memory(hit.memory.id)
+
+    def _turn_to(self, root: str, memory: str = "") -> None:
+        """Leave for another project, unless that would lose what is open in the user's editor."""
+        if any(one.group == EDITOR and one.is_running for one in self.screen.app.workers):
+            self.screen.say("Save and close the file in your editor first.", warns=True)
+        else:
+            self.screen.context.open_project(root, memory)
 
     # --- import, vectors, pause
 

@@ -12,6 +12,7 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.style import Style
+from textual.suggester import Suggester
 from textual.widget import Widget
 from textual.widgets import Input, Static
 from textual.widgets.input import Selection
@@ -28,6 +29,22 @@ FOUND_SHARE = 60
 """Percent of the line that what came of the words may take, as in memories.tcss."""
 LONGEST_CHIP = 32
 """Characters of a chip that are shown."""
+
+
+class LastWord(Suggester):
+    """Completes the last word of a line, with or without a sign before it."""
+
+    def __init__(self, known: Sequence[str], fewest: int = 1) -> None:
+        """Complete by `known` words, from so many letters on."""
+        super().__init__(use_cache=False, case_sensitive=True)
+        self._known, self._fewest = known, fewest
+
+    async def get_suggestion(self, value: str) -> str | None:
+        begun = value.split(" ")[-1].lstrip("+-#").casefold()
+        if len(begun) < self._fewest:
+            return None
+        ends = (one[len(begun) :] for one in self._known if one.startswith(begun) and one != begun)
+        return next((value + end for end in ends), None)
 
 
 class SearchInput(Input):
@@ -118,6 +135,10 @@ class SearchBar(Horizontal):
         elif not begins:
             field.selection = Selection(0, len(field.value))
         self.screen.set_focus(field)
+
+    def complete(self, qualifiers: Sequence[str]) -> None:
+        """Let the key to the right complete `qualifiers` of which two letters are typed."""
+        self.query_one(SearchInput).suggester = LastWord(qualifiers, fewest=2)
 
     def clear(self) -> None:
         """Forget the words."""

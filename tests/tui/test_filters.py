@@ -112,6 +112,22 @@ async def test_enter_ends_a_qualifier(app: CortexApp) -> None:
         assert len(titles(pilot)) == 9
 
 
+@pytest.mark.parametrize(
+    ("keys", "chip"),
+    [
+        ("/ s c right g right enter", GLOBAL),
+        ("/ t a right a u right enter", AUTH),
+        ("/ k i right d e right enter", DECISION),
+    ],
+)
+async def test_two_letters_are_enough_of_a_qualifier(app: CortexApp, keys: str, chip: Chip) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        for key in keys.split():
+            await press(pilot, key)
+        assert screen(pilot).filters.query.chips == (chip,)
+
+
 async def test_each_field_filters(app: CortexApp, cortex: Cortex) -> None:
     cortex.forget([cortex.list()[1].id])
     approve(cortex, "Deploy on weekdays alone")

@@ -20,13 +20,13 @@ from tests.tui.waiting import settle
 
 def test_the_first_answer_is_what_the_stores_say(project: Path, fill: Callable[..., None]) -> None:
     fill()
-    opened = Opening(project, None, time.time).result()
-    result = StoreSession(project).find(WHOLE)
-    assert list(opened.result.order) == list(result.order)
-    assert opened.result.total == result.total == 9
-    assert "Use pnpm, never npm" in {memory.title for memory in opened.rows.values()}
-    assert all((opened.stores.importance(memory) or 0) > 0 for memory in opened.rows.values())
-    assert opened.result.revision == result.revision
+    stores = Opening(project, None, time.time).result()
+    found, result = stores.first(WHOLE), StoreSession(project).find(WHOLE)
+    assert list(found.order) == list(result.order)
+    assert found.total == result.total == 9 and found.revision == result.revision
+    rows = stores.first_page(found).values()
+    assert "Use pnpm, never npm" in {memory.title for memory in rows}
+    assert all((stores.importance(memory) or 0) > 0 for memory in rows)
 
 
 def test_an_undo_of_what_was_done_elsewhere_is_asked_for_again_when_time_has_passed(

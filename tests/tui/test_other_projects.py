@@ -5,13 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from textual.widgets import Input
+from textual.pilot import Pilot
+from textual.widgets import Input, TextArea
 
 from cortex_core import Cortex
 from cortex_tui.application import CortexApp
-from cortex_tui.screens.dialogs import Ask, Choose
+from cortex_tui.screens.dialogs import Ask, Choose, Confirm, Write
 from tests.conftest import Clock
 from tests.tui.conftest import picture, screen, settle, titles
+from tests.tui.test_editing import opened
 from tests.tui.waiting import act, press, until
 
 
@@ -41,6 +43,35 @@ async def test_going_to_another_project_and_back(app: CortexApp, shop: Path) -> 
         await settle(pilot)
         await press(pilot, "2")
         assert screen(pilot).rows.count() == 9
+
+
+async def go_elsewhere(app: CortexApp, pilot: Pilot[None]) -> None:
+    """Go to the other of two projects."""
+    before = app.stores
+    await act(pilot, "app.job('projects')")
+    await press(pilot, "enter")
+    await until(lambda: app.stores not in (None, before), "the other project")
+    await settle(pilot)
+
+
+async def test_a_draft_waits_until_one_comes_back_to_its_project(
+    app: CortexApp, shop: Path
+) -> None:
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settle(pilot)
+        await press(pilot, "a")
+        await opened(pilot, Write)
+        app.screen.query_one(TextArea).text += "Keep the lock file"
+        await press(pilot, "escape")
+        await go_elsewhere(app, pilot)
+        await go_elsewhere(app, pilot)
+        await press(pilot, "2", "a")
+        await opened(pilot, Choose)
+        await press(pilot, "enter")
+        await opened(pilot, Write)
+        assert "Keep the lock file" in picture(pilot)
+        await press(pilot, "escape", "q")
+        assert isinstance(app.screen, Confirm) and "did not save" in picture(pilot)
 
 
 async def test_a_search_of_all_projects_opens_the_memory_where_it_is(
