@@ -50,19 +50,14 @@ than what others add."""
 _WORD = re.compile(r"[^\W_]+")
 
 
-class QueryPiece(LightRecord):
-    """A wordpiece of the prompt."""
-
-    vector: int
-    """Its binary vector, by which what it adds is guessed where that is unknown."""
-    contribution: bytes = b""
-    """What it adds to the meaning, a signed byte a dimension; empty if that is unknown."""
-
-
 class QueryMeaning:
     """About the direction of a sentence's vector: its sign bits, and the strong dimensions."""
 
-    def __init__(self, values: Sequence[int]) -> None:
+    def __init__(self, contributions: Iterable[Sequence[int]]) -> None:
+        """`contributions`: what each wordpiece of the sentence adds."""
+        values = [0] * (8 * WIDTH)
+        for each in contributions:
+            values = list(map(add, values, each))
         strength = sum(map(abs, values)) / max(1, len(values))
         self._signs = _packed(value > 0 for value in values)
         self._strong = _packed(abs(value) > strength for value in values)
@@ -114,8 +109,8 @@ def rank(
     """
     allowed = allowed or pool.Allowed()
     words = keyword.prepare(store, keyword.terms(text), FEWER)
-    pieces = _pieces(text, words, table)
-    meant = meaning(pieces)
+    pieces = _contributions(text, words, table)
+    meant = QueryMeaning(pieces)
     numbers, signs = _sign_bits(store) if pieces else ([], b"")
     # Every memory is compared, a few bytes each: what shares no word with the prompt is found only
     # so.
@@ -150,9 +145,9 @@ def rank(
     return Ranking(candidates, words, similar)
 
 
-def _pieces(prompt: str, words: keyword.QueryWords, table: str) -> list[QueryPiece]:
-    """The wordpieces of `prompt` whose words are the rarest; none where the model does not read
-    it."""
+def _contributions(prompt: str, words: keyword.QueryWords, table: str) -> list[Sequence[int]]:
+    """What the wordpieces of `prompt` whose words are the rarest add to its meaning; none where the
+    model does not read it."""
     if not keyword.is_legible(prompt):
         return []
     with Pieces(table) as known:
@@ -163,11 +158,8 @@ def _pieces(prompt: str, words: keyword.QueryWords, table: str) -> list[QueryPie
         ]
         pieces.sort(key=lambda piece: -piece[0])
         rarest = pieces[:MOST_PIECES]
-        contributions = known.added([text for _, text, _ in rarest])
-    return [
-        QueryPiece(int.from_bytes(vector, "big"), contributions.get(text, b""))
-        for _, text, vector in rarest
-    ]
+        added = known.added([text for _, text, _ in rarest])
+    return [contribution(vector, added.get(text, b"")) for _, text, vector in rarest]
 
 
 def _content(text: str) -> list[str]:
@@ -199,19 +191,17 @@ def _sign_bits(store: Reader) -> tuple[list[int], bytes]:
     return numbers, signs + b"".join(vector_file.signs(vector) for _, vector in fresh)
 
 
-def meaning(pieces: Sequence[QueryPiece]) -> QueryMeaning:
-    """What the wordpieces mean together."""
-    sums = [0] * (8 * WIDTH)
-    for piece in pieces:
-        sums = list(map(add, sums, _contribution(piece)))
-    return QueryMeaning(sums)
+def contribution(vector: bytes, added: bytes) -> Sequence[int]:
+    """What a wordpiece adds to each dimension; if that is unknown, the same up or down to all.
 
-
-def _contribution(piece: QueryPiece) -> Sequence[int]:
-    """What a wordpiece adds to each dimension; if that is unknown, the same up or down to all."""
-    if piece.contribution:
-        return memoryview(piece.contribution).cast("b")
-    return [UNKNOWN if bit == "1" else -UNKNOWN for bit in format(piece.vector, f"0{8 * WIDTH}b")]
+    Args:
+        vector: its bits, by which what it adds is guessed where that is unknown.
+        added: what it adds, a signed byte a dimension; empty if that is unknown.
+    """
+    if added:
+        return memoryview(added).cast("b")
+    bits = format(int.from_bytes(vector, "big"), f"0{8 * WIDTH}b")
+    return [UNKNOWN if bit == "1" else -UNKNOWN for bit in bits]
 
 
 def _packed(flags: Iterable[bool]) -> int:

@@ -18,7 +18,7 @@ from cortex_core.search.pool import Allowed
 from cortex_core.store import vector_search
 from cortex_core.store.store import Store
 from cortex_core.surface.prompt_recall import ranking
-from cortex_core.surface.prompt_recall.ranking import QueryPiece, Ranking
+from cortex_core.surface.prompt_recall.ranking import Ranking
 from tests.core.recall.conftest import add, number_of
 
 HEAVY = {
@@ -102,11 +102,9 @@ def test_the_meaning_of_a_sentence_is_near_its_vector(model: ShippedModel) -> No
         with Pieces() as table:
             words = [part for word in text.split() for part in table.parts(word)]
             added = table.added(name for name, _ in words)
-        pieces = [
-            QueryPiece(int.from_bytes(bits, "big"), added.get(name, b"")) for name, bits in words
-        ]
+        pieces = [ranking.contribution(bits, added.get(name, b"")) for name, bits in words]
         signs = np.sign(model.query(text).vector)
-        meant = ranking.meaning(pieces)
+        meant = ranking.QueryMeaning(pieces)
         (difference,) = meant.differences(np.packbits(signs > 0).tobytes())
         cosines.append(meant.similarity(difference))
     assert min(cosines) > 0.3
@@ -115,14 +113,14 @@ def test_the_meaning_of_a_sentence_is_near_its_vector(model: ShippedModel) -> No
 @pytest.mark.parametrize("count", [0, 1, 2, 3, 50])
 def test_differences_are_the_bits_that_differ(count: int) -> None:
     chance = random.Random(count)
-    piece = QueryPiece(0, chance.randbytes(DIMENSION))
-    values = memoryview(piece.contribution).cast("b").tolist()
+    piece = ranking.contribution(b"", chance.randbytes(DIMENSION))
+    values = list(piece)
     strength = sum(map(abs, values)) / DIMENSION
     signs = chance.randbytes(count * DIMENSION // 8)
     bits = np.unpackbits(np.frombuffer(signs, np.uint8)).reshape(count, DIMENSION)
     unequal = bits != (np.array(values) > 0)
     expected = unequal @ np.where(np.abs(values) > strength, 3, 1)
-    assert ranking.meaning([piece]).differences(signs) == expected.tolist()
+    assert ranking.QueryMeaning([piece]).differences(signs) == expected.tolist()
 
 
 def test_common_words_are_left_out_where_rarer_ones_find_enough(
