@@ -319,7 +319,7 @@ USUAL_SUBCOMMANDS = frozenset(
     "add apply build clean create delete deploy destroy halt install prune publish push reload"
     " remove"
     " reset"
-    " restart rollback run start stop sync uninstall up update upgrade upload".split()
+    " restart rollback run start stop submit sync uninstall up update upgrade upload".split()
 )
 """What may follow a program of which no subcommands are listed."""
 

@@ -194,7 +194,10 @@ def find_missing(store: Store) -> int:
     the project is known to use.
     """
     looked_at = 0
-    known = finding.commands_of(memory_lookup.known_commands(store))
+    # The first command that each statement of how a task is done names.
+    stated = memory_lookup.known_commands(store).items()
+    found = ((task, rule_words.SPAN.regex.search(words)) for task, words in stated)
+    known = {task: " ".join(match[1].split()) for task, match in found if match}
     while names := memory_lookup.without_triggers(store, sorted(RULE_KINDS), BATCH):
         with store.change(
             "trigger", f"find the triggers of {len(names)} memories", "worker"

@@ -11,9 +11,6 @@ from cortex_core.language import programs, shell
 from cortex_core.triggers import git_calls, shell_runs
 from cortex_core.triggers.shell_runs import ShellRun
 
-_TEXTS = ("new_string", "content")
-"""Arguments of tools whose text is written."""
-
 
 class Call(NamedTuple):
     """A tool call, as triggers see it."""
@@ -60,7 +57,11 @@ def read(
     given = [part for part in parts if isinstance(part, Mapping)]
     # Of a tool of a server all that it is given may be written.
     is_own = not tool.startswith("mcp__")
-    written = [part.get(name) for part in given for name in _TEXTS] if is_own else [tool_input]
+    written = (
+        [part.get(name) for part in given for name in ("new_string", "content")]
+        if is_own
+        else [tool_input]
+    )
     removed = [part.get("old_string") for part in given]
     path = path_of(tool, tool_input)
     named = (_relative(posixpath.join(folder, path), top),) if path else ()

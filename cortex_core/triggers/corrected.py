@@ -54,7 +54,11 @@ def _speaks_of(said: str, lines: Sequence[str], run: ShellRun) -> bool:
     called = calls.Call(SHELL, (run,))
     if any(trigger.breaks for trigger in matching.hits(lines, called)):
         return True
-    return finding.names(said, run.words[0])
+    return any(
+        one.form == "command" and run.words[0] in one.what.split()
+        for _, named in finding.things(said)
+        for one in named
+    )
 
 
 def _line(run: ShellRun) -> str:

@@ -71,24 +71,12 @@ def find(
     for line, one in stated.items():
         is_forced = one.pattern in ("git push --force", "git push -f")
         if (
-            any(other.startswith(f"{one.pattern} ") for other in patterns)
+            (one.breaks and any(other.startswith(f"{one.pattern} ") for other in patterns))
             or (is_forced and any(other.startswith("!Push(+") for other in found))
             or (not one.unless and (one.tool, one.pattern) in exempting)
         ):
             del found[line]
     return tuple(found)[:MOST]
-
-
-def commands_of(stated: Mapping[str, str]) -> dict[str, str]:
-    """The first command that each statement of how a task is done names, by task."""
-    found = ((task, rule_words.SPAN.regex.search(words)) for task, words in stated.items())
-    return {task: " ".join(match[1].split()) for task, match in found if match}
-
-
-def names(sentence: str, program: str) -> bool:
-    """Whether a sentence names a command of a program."""
-    named = (one for _, found in things(sentence) for one in found if one.form == "command")
-    return any(program in one.what.split() for one in named)
 
 
 def things(content: str) -> Iterator[tuple[str, list[Named]]]:
@@ -225,10 +213,9 @@ def _commands_of(one: Named, sentence: str) -> list[str]:
     """The commands that a thing which is named consists of: all of a line such as `fmt && test`."""
     if one.form == "path" and one.what.endswith(_SCRIPTS):
         return [one.what.rpartition("/")[2]]
-    if one.form != "command" or not one.in_code:
-        return [one.what] if one.form == "command" else []
-    span = sentence[one.at : one.end].strip('`“”"')
-    return [_shortened(part, "command") for part in re.split(r"\s*(?:&&|;)\s*", span) if part]
+    span = sentence[one.at : one.end].strip('`“”"') if one.in_code else one.what
+    parts = re.split(r"\s*(?:&&|;)\s*", span) if one.form == "command" else ()
+    return [_shortened(part, "command") for part in parts if part]
 
 
 def _of_thing(
@@ -249,7 +236,12 @@ def _of_thing(
     if one.form == "command" and one.stance == "forbidden":
         return _of_forbidden(one, trigger, sentence, commands)
     if one.form == "command" and one.stance == "limited":
-        return [trigger._replace(pattern=_narrowed(one.what, sentence), breaks=False)]
+        # “Never `git pull` without --rebase”
+        lacks = spot(folded(sentence[one.end :]), "without --*, ohne --*, sin --*, sans --*")
+        option = rule_words.OPTION.regex.search(sentence, one.end) if lacks else None
+        unless = f"{one.what} {option[1]}" if option else ""
+        narrowed = _narrowed(one.what, sentence)
+        return [trigger._replace(pattern=narrowed, breaks=bool(option), unless=unless)]
     if one.form == "command":
         is_asked_for = not is_before and spot(folded(sentence[: one.at]), "ASKS_FOR")
         return _ruled_out(one.what) if is_asked_for else []
@@ -259,7 +251,12 @@ def _of_thing(
     around = folded(f"{sentence[: one.at]} {sentence[one.end :]}")
     is_bare = rule_words.BARE_NO.is_in(sentence[: one.at]) or "=" in one.what
     is_meant = is_bare or not one.in_code or spot(around, "WRITING") is not None
-    is_text = one.form == "phrase" and one.stance == "forbidden" and one.what[0] != "-" and is_meant
+    is_text = (
+        one.form == "phrase"
+        and one.stance in ("forbidden", "limited")
+        and one.what[0] != "-"
+        and is_meant
+    )
     return [trigger] if is_text or one.form == "tool" else []
 
 
@@ -269,7 +266,8 @@ def _of_forbidden(
     """The triggers for a command that a sentence forbids, and those that are right in it."""
     ahead, head = sentence[: one.at], sentence.partition(":")[0].lower()
     program = one.what.split()[0]
-    what = _narrowed(rule_words.MEANT.get(one.what, one.what), sentence)
+    # `grep` alone is what every other line uses for something else.
+    what = _narrowed("grep -r" if one.what == "grep" else one.what, sentence)
     # “No --force with git push” forbids the option alone.
     option = rule_words.OPTION.regex.search(sentence, 0, one.at)
     if option and what == one.what and not one.in_code:
@@ -298,8 +296,8 @@ def _of_forbidden(
         ),
         "",
     )
-    brought = deeds.of_library(what) if what in programs.LIBRARIES else ()
-    return [trigger._replace(pattern=what, unless=unless), *brought]
+    forbidden = [trigger._replace(pattern=what, unless=unless)]
+    return forbidden + (deeds.of_library(what) if what in programs.LIBRARIES else [])
 
 
 def _of_path(one: Named, trigger: Trigger, sentence: str, is_before: bool) -> list[Trigger]:
@@ -315,7 +313,8 @@ def _of_path(one: Named, trigger: Trigger, sentence: str, is_before: bool) -> li
         return [trigger._replace(tool=COMMAND, pattern=one.what.rpartition("/")[2])]
     named = {".env": (".env", ".env.*"), "README": ("README*",)}.get(one.what, (one.what,))
     # “Change the .proto and regenerate” asks for what “after you change a .proto” is about.
-    is_kind = one.what.startswith("*.") and one.stance == "named"
+    is_kind = one.what.startswith("*.") or one.what in rule_words.KNOWN
+    is_kind = is_kind and one.stance == "named"
     if is_kind and CHANGE in said and not spot(around, "OCCASIONS"):
         return []
     # What is said of it is nothing that is known, and a branch is no folder.
@@ -373,10 +372,17 @@ def _form_of(text: str) -> str:
     return "" if is_vague or not words else "phrase"
 
 
+_MORE_FILES = tuple(
+    ".env .graphql .gql .prisma .ipynb .mdx .scss .po .pem .key .crt .psd .docx .xlsx .pdf .zip"
+    " .plist .pbxproj .csproj .rst .tex .tfstate".split()
+)
+"""Endings of files beside those of source and settings."""
+
+
 def _is_file(name: str) -> bool:
     # `console.log` is rather a method than a file.
     is_named = name[:1].isupper() and name.endswith(("file", "OWNERS", "README", "LOG", "LICENSE"))
-    return name != "console.log" and (is_named or shell.is_file(name) or name.endswith(".env"))
+    return name != "console.log" and (is_named or shell.is_file(name) or name.endswith(_MORE_FILES))
 
 
 def _shortened(text: str, form: str) -> str:
@@ -434,12 +440,13 @@ def _commands_in(sentence: str) -> Iterator[Named]:
 def _paths_in(sentence: str) -> Iterator[Named]:
     """The files and folders outside of code."""
     for match in rule_words.PATH.regex.finditer(sentence):
-        path = match[0].rstrip(".,")
+        path = match[0].rstrip(".,").partition("-Datei")[0]
         before = sentence[: match.start()].lower().split()[-1:]
         if rule_words.OUT_OF.is_in(sentence[: match.start()]):
             continue  # “nothing outside of src/”: there it is right
-        leads = not before or before[0] in rule_words.BEFORE_PATHS
-        if path.startswith(".") and path.count(".") == 1 and shell.is_file(path):
+        leads = not before or before[0] in rule_words.BEFORE_PATHS or before[0][-1] in ";:,"
+        is_kind = shell.is_file(path) or "-Datei" in match[0]
+        if path.startswith(".") and path.count(".") == 1 and is_kind:
             path = f"*{path}"  # “the .proto”: a kind of files
         if (
             ("/" in path[:-1] and _is_file(path))
@@ -458,16 +465,15 @@ def _subcommands(program: str) -> Collection[str]:
     """What may follow a program, or one of its subcommands, outside of code."""
     is_verb = program in programs.WORDS_TOO - programs.NO_VERBS or program not in programs.IN_RULES
     usual = () if is_verb else programs.USUAL_SUBCOMMANDS
-    listed = programs.SUBCOMMANDS.get(program)
-    return usual if listed is None else listed.split()
+    return {*programs.SUBCOMMANDS.get(program, "").split(), *usual}
 
 
 def _bare_command(sentence: str, match: re.Match[str]) -> str:
     """The command that begins with this word outside of code; empty for none."""
-    program = match[1]
+    forbids = rule_words.BARE_NO.regex.search(sentence, 0, match.start())
+    program = match[1].lower() if forbids else match[1]
     if program not in programs.IN_RULES:
         return ""
-    forbids = rule_words.BARE_NO.regex.search(sentence, 0, match.start())
     words, at = [program], match.end()
     while following := rule_words.FOLLOWING.regex.match(sentence, at):
         at_end = following.start(1) + len(following[1].rstrip(".:"))
@@ -482,8 +488,9 @@ def _bare_command(sentence: str, match: re.Match[str]) -> str:
         at = at_end
     # “npm packages” is no call of npm; of other languages the words that may follow are not known.
     goes_on = re.match(r" ([a-z][\w-]*)", sentence[at:])
-    is_part = goes_on is not None and goes_on[1] not in programs.GOES_ON
-    is_part = is_part and not spot(folded(sentence), "FORBIDS")
+    joins = sentence[: match.start()].lower().endswith((" or ", " and ", " nor ", " oder ", " ni "))
+    is_part = goes_on is not None and goes_on[1] not in programs.GOES_ON and not joins
+    is_part = is_part and not spot(folded(sentence), "BANS, FORBIDS")
     # Alone, “just” or “git” is rather a word or what the sentence is about than a call.
     # “Instead of find” speaks of the program.
     is_compared = forbids and (" " in forbids[0].strip() or "statt" in forbids[0])

@@ -15,12 +15,9 @@ EVERY = "*"
 
 _VALUED = frozenset("-C -c --git-dir --work-tree --namespace".split())
 _VALUED_OF_PUSH = frozenset("-o --push-option --repo --receive-pack --exec --prefix -P".split())
-_PUSH_TOO = (["lfs", "push"], ["subtree", "push"])
 _VALUED_OF_COMMIT = frozenset(
     "-m --message -F --file -C -c --author --date -t --template --fixup --squash --trailer".split()
 )
-_OF_ALL = ("--all", "--branches", "--mirror")
-_STAGES_ALL = ("-A", "--all", "-a", "--no-ignore-removal")
 
 
 def parts(words: Sequence[str]) -> tuple[str, list[str], str]:
@@ -33,7 +30,7 @@ def parts(words: Sequence[str]) -> tuple[str, list[str], str]:
     while place < len(words) and words[place].startswith("-"):
         folder = "".join(words[place + 1 : place + 2]) if words[place] == "-C" else folder
         place += 2 if words[place] in _VALUED else 1
-    place += list(words[place : place + 2]) in _PUSH_TOO
+    place += list(words[place : place + 2]) in (["lfs", "push"], ["subtree", "push"])
     return "".join(words[place : place + 1]), list(words[place + 1 :]), folder
 
 
@@ -52,7 +49,7 @@ def pushes(words: Sequence[str], checked_out: str) -> Iterator[str]:
     )
     forced = "+" if is_forced else ""
     refs = named[1:]
-    if any(one in _OF_ALL for one in options):
+    if any(one in ("--all", "--branches", "--mirror") for one in options):
         yield forced + EVERY
         return
     if (not refs and "--tags" in options) or refs[:1] == ["tag"]:
@@ -77,7 +74,8 @@ def staged(subcommand: str, words: Sequence[str]) -> list[str]:
     if any(one in ("-n", "--dry-run") for one in options) and not is_commit:
         return []
     takes_all = any(
-        one in _STAGES_ALL or (is_commit and one[1:2] != "-" and "a" in one.partition("m")[0])
+        one in ("-A", "--all", "-a", "--no-ignore-removal")
+        or (is_commit and one[1:2] != "-" and "a" in one.partition("m")[0])
         for one in options
     )
     return [*(["."] if takes_all else []), *named]

@@ -47,9 +47,6 @@ cortex untrust; cortex uninstall; cortex config set triggers.on; cortex config s
 cortex config set capture.ignore"""
 """The commands by which an agent could take away what protects the user."""
 
-_OPENED = ("sqlite", "cortex", ".db")
-"""What a command says that opens a store past Cortex, in whichever language."""
-
 _ABOUT_OWN = (
     "Cortex: this changes Cortex's own files, or what protects you. Agree only if you want it."
 )
@@ -145,7 +142,10 @@ def _matching(
     here = project.cwd, project.root or ""
     called = calls.read(tool, tool_input, *here, lambda folder: find(folder).branch)
     # What came with a repository cannot switch this one off: it is in no store, and no setting.
-    opens = tool in SHELLS and all(part in called.written.lower() for part in _OPENED)
+    # What a command says that opens a store past Cortex, in whichever language.
+    opens = tool in SHELLS and all(
+        part in called.written.lower() for part in ("sqlite", "cortex", ".db")
+    )
     said = _ABOUT_OWN if opens or any(matching.hits(own, called)) else ""
     if not config.in_effect(project).get("triggers.on"):
         return [], [], "ask" if said else "", said

@@ -16,17 +16,9 @@ from cortex_core.records.events import Event
 from cortex_core.triggers import calls, matching, shell_runs, syntax
 from cortex_core.triggers.calls import Call
 from cortex_core.triggers.forms import CHANGE, COMMAND, PUSH, READING, STAGED, TEXT
-from cortex_core.triggers.right_ways import comes_to_the_same, right_ways
+from cortex_core.triggers.right_ways import SAME, right_ways
 from cortex_core.triggers.shell_runs import ShellRun
 from cortex_core.triggers.syntax import Trigger
-
-_OPENERS = ("human", "compaction")
-"""Roles of the events that begin a turn."""
-
-
-_RECORDING = frozenset("commit merge notes tag".split())
-"""Subcommands of git that write a text."""
-
 
 _Verdicts = dict[str, tuple[bool, str]]
 """By rule, whether a call kept it, and the words of the call that show it."""
@@ -114,7 +106,7 @@ class Watch:
 
     def see(self, event: Event) -> Iterator[RuleOccasion]:
         """Follow one event; yields the occasions that it completes."""
-        if event.role in _OPENERS and not event.sidechain:
+        if event.role in ("human", "compaction") and not event.sidechain:
             self._turn += 1
         elif event.role == "tool_use" and event.tool_id:
             self._waiting[event.tool_id] = (event, max(1, self._turn))
@@ -211,7 +203,7 @@ class Watch:
             matching.means(trigger.pattern, words) for words in matching.spoken(run)
         )
         if right:
-            same = comes_to_the_same(trigger.pattern)
+            same = SAME.get(trigger.pattern, ())
             is_doubtful = is_meant or any(matching.means(one, run.words) for one in same)
             return True if not is_doubtful and matching.means(right, run.words) else None
         if not is_meant:
@@ -272,7 +264,7 @@ def _writer(trigger: Trigger, line: str, ran: Sequence[ShellRun]) -> ShellRun | 
     for run in holders or (ran if "<<" in line else ()):
         program = run.words[0]
         if program == "git":
-            writes = bool(_RECORDING & set(run.words[1:4]))
+            writes = bool({"commit", "merge", "notes", "tag"} & set(run.words[1:4]))
         elif holders:
             writes = program not in programs.PLUMBING
         else:

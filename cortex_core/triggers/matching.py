@@ -64,17 +64,11 @@ def _looks_up(pattern: str, words: Sequence[str]) -> bool:
     return is_whole and (is_asked or not programs.LOOKING.isdisjoint(words[1:2]))
 
 
-_ONLY_SHOWS = ("--dry-run", "--dryrun", "--help", "--list")
-"""Options with which a command changes nothing: no rule about what it does means such a call."""
-
 _EXAMPLES = (".example", ".sample", ".template", ".dist")
 """Endings of files that stand for another one, and are not meant by its name."""
 
 _OF_THEIR_OWN = programs.PLUMBING | programs.EVERYWHERE | programs.IN_RULES
 """Programs whose arguments are no programs, but for what follows their `exec` or `run`."""
-
-
-_RUN_FILES = programs.INTERPRETERS | {"source", "."}
 
 
 def _behind(pattern: str, words: Sequence[str]) -> Iterator[Sequence[str]]:
@@ -84,7 +78,7 @@ def _behind(pattern: str, words: Sequence[str]) -> Iterator[Sequence[str]]:
     pattern of one word is left out, because that word may be an argument as well.
     """
     program, _, rest = pattern.partition(" ")
-    if words[0] in _RUN_FILES and words[1:]:
+    if (words[0] in programs.INTERPRETERS or words[0] in ("source", ".")) and words[1:]:
         yield [words[1].rpartition("/")[2], *words[2:]]
     runs_others = words[0] not in _OF_THEIR_OWN or {"exec", "run", "shell"}.intersection(words)
     if rest and runs_others:
@@ -145,9 +139,11 @@ def means(pattern: str, words: Sequence[str]) -> bool:
     asked = [same.get((program, word), word) for word in wanted[1:]]
     options = [word for word in asked if word.startswith("-")]
     rest = [word for word in asked if not word.startswith("-")]
+    # With these options a command changes nothing: no rule about what it does means such a call.
     shows_by_n = program == "rsync" or rest[:1] == ["clean"]
     if len(wanted) > 1 and any(
-        word.startswith(_ONLY_SHOWS) or (shows_by_n and "-n" in _letters(word))
+        word.startswith(("--dry-run", "--dryrun", "--help", "--list"))
+        or (shows_by_n and "-n" in _letters(word))
         for word in given
         if word.startswith("-")
     ):

@@ -15,27 +15,12 @@ from cortex_core.triggers.forms import COMMAND, PUSH, TEXT
 from cortex_core.triggers.syntax import Trigger
 from cortex_core.triggers.vocabulary import folded, spot
 
-_NESTED = frozenset("compose exec issue pip pr release repo run stash system workflow".split())
-"""Subcommands that have subcommands of their own."""
-
-_INSTALLS = ("add", "install", "sync", "pip")
-"""Subcommands by which package managers install."""
-
-_BARE = frozenset("chmod kill rm".split())
-"""Programs whose option alone is forbidden: without it they do the same job."""
-
-
-_SAME = {
+SAME = {
     "git add .": ("git add -A",),
     "git push --force": ("git push --force-with-lease", "git push --mirror"),
     "git push -f": ("git push --force-with-lease", "git push --mirror"),
 }
-"""Commands that come to the same as a forbidden one."""
-
-
-def comes_to_the_same(pattern: str) -> tuple[str, ...]:
-    """Commands that are not forbidden by the letter, and keep no rule against `pattern` either."""
-    return _SAME.get(pattern, ())
+"""Commands that come to the same as a forbidden one, and keep no rule against it either."""
 
 
 def right_ways(content: str, trigger: Trigger, others: Iterable[Trigger] = ()) -> tuple[str, ...]:
@@ -78,11 +63,13 @@ def _plain_form(pattern: str) -> str:
     words = pattern.split()
     rest = [word for word in words if not word.startswith("-")]
     has_options = len(rest) < len(words)
-    if rest[0] in _BARE:
+    if rest[0] in ("chmod", "kill", "rm"):  # without the option they do the same job
         return rest[0] if len(words) > 1 else ""
     if len(rest) < 2 or rest[1] not in programs.SUBCOMMANDS.get(rest[0], "").split():
         return ""
-    length = 3 if rest[1] in _NESTED else 2
+    # These subcommands have subcommands of their own.
+    nested = "compose exec issue pip pr release repo run stash system workflow".split()
+    length = 3 if rest[1] in nested else 2
     if len(rest) < length or (length == len(rest) and not has_options):
         return ""
     return " ".join(rest[:length]) if has_options or length == 2 else ""
@@ -98,7 +85,7 @@ def _asked_for(content: str, trigger: Trigger) -> Iterator[str]:
                 continue
             other = one.what.split()[0]
             if trigger.pattern in programs.INSTALLERS.get(other, ()):
-                yield from (f"{other} {how}" for how in _INSTALLS)
+                yield from (f"{other} {how}" for how in ("add", "install", "sync", "pip"))
             elif other in programs.ALTERNATIVES.get(program, ()):
                 yield " ".join((one.what, *rest)) if other == one.what else one.what
             elif about and not spot(folded(sentence), "CONDITIONS"):

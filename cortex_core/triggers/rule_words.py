@@ -25,7 +25,7 @@ TOOL = Pattern(
 )
 PATH = Pattern(
     "what may be a path or a glob",
-    r"(?<![\w:/@.~-])/?(?:[\w.@*-]+/)+[\w.*{},-]*|(?<![\w/])[\w*-]+(?:\.[a-z]+)?\.[a-z][a-z0-9]{0,5}\b"
+    r"(?<![\w:/@.~-])/?(?:[\w.@*-]+/)+[\w.*{},-]*|(?<![\w/])[\w*-]+(?:\.[a-z]+)?\.[a-z][a-z0-9]{0,7}\b"
     r"|(?<!\w)\.\w[\w.*-]+"
     r"|\b(?:Docker|Make|Gem|Proc|Jenkins|Vagrant|Rake|Pod)file\b|\b(?:CODEOWNERS|README"
     r"|CHANGELOG|LICENSE)\b",
@@ -99,18 +99,21 @@ SPEAKS_OF = {
     CHANGE: "edit*, chang*, sav*, bump*, modif*, touch*, writ*, overwrit*, delet*, remov*, add*"
     ", mov*, renam*, generat*, hands off, off limits, out of, leave*, stay*, ander*, verander*"
     ", bearbeit*, anfass*, losch*, schreib*, tocar*, toqu*, cambi*, borr*, supprim*, ecri*",
-    STAGED: "commit*, into git, check in, checked in, checking in, stage, staged, staging, track*"
+    STAGED: "commit*, into git, im repo landet, check in, checked in, checking in, stage"
+    ", staged, staging, track*"
     ", out of git, to git, eincheck*, ins repo, in the repo, into the repo, al repo*, en el repo*"
     ", dans le depot, dans le repo, nel repo, no repo*, in git, versioni*, aus git"
     ", fuera de git, hors de git",
     READING: "open*, read*, print*, cat, show*, look at, look into, lesen, lies, offne*, leer*"
-    ", leas*, abr*, lire, lis, ouvr*, imprim*, muestr*, affich*, anschau*, reinschau*, legg*",
+    ", leas*, abr*, lire, private, confidential, business, geht dich, gehen dich, lis, ouvr*"
+    ", imprim*, muestr*, affich*, anschau*, reinschau*, legg*",
 }
 """What a sentence says of a file, by the form of its trigger: words as those of `DEEDS`."""
 
 FOLDER = Pattern(
     "a folder that is called one",
-    r"(?<![\w/.])(node_modules|(?!(?:the|this|that|any|each|every|one|new|same|whole|its|our|your"
+    r"(?<![\w/.])(node_modules|(?!(?:von|mit|bei|zu|an|the|this|that|any"
+    r"|each|every|one|new|same|whole|its|our|your"
     r"|current|root|home|project) )[a-z_][\w.-]{2,30}(?=/? (?:(?:folder|directory|dir|ordner)\b"
     r"|目录|文件夹|ディレクトリ|フォルダ|폴더|디렉터리)))"
     r"|\b(?:folder|directory|carpeta|dossier|ordner|verzeichnis|папк\w|каталог\w*)"
@@ -185,7 +188,8 @@ HOST = Pattern(
 )
 VERSION = Pattern(
     "the version of a language that is named",
-    r"\b(?:python|node(?:\.?js)?|java|jdk|ruby|go|golang) ?v?(\d+(?:\.\d+)*)",
+    r"\b(?:python|node(?:\.?js)?|java|jdk|ruby|go|golang)(?: (?:at|to|on|version|bei|auf|en))*"
+    r" ?v?(\d+(?:\.\d+)*)",
     finds="stick with node 18",
     spares="the 18 nodes",
 )
@@ -210,7 +214,7 @@ JOINS = frozenset("and or but und oder y o ni et ou never not don't like use run
 KNOWN = {
     **dict.fromkeys(programs.LIBRARIES - programs.IN_RULES, "library"),
     **dict.fromkeys(
-        "dist vendor node_modules third_party __snapshots__ __generated__".split(), "path"
+        "dist vendor node_modules third_party fixtures __snapshots__ __generated__".split(), "path"
     ),
 }
 """What a word names that is nothing else: a library or a folder."""
@@ -224,7 +228,8 @@ WITHIN = frozenset(
 BEFORE_PATHS = frozenset(
     """
     in under below inside within into of from touch edit change modify folder directory beneath
-    everything anything about to leave keep off on unter in aus dans sous en bajo de at and or, from
+    everything anything about to leave keep off on unter in aus dans sous en bajo de di at and or,
+    from
     files: alone
     """.split()
 )
@@ -238,6 +243,3 @@ EVENTS = {
     "pr": "gh pr create",
 }
 """The commands of the events that `BEFORE` finds."""
-
-MEANT = {"grep": "grep -r"}
-"""What a rule against a program is about that every other line uses for something else."""

@@ -84,8 +84,6 @@ _VERSIONED = Pattern(
     flags=0,
 )
 
-_TO_RUN = ("/c", "-c", "-command")
-
 
 class ShellRun(NamedTuple):
     """One command that a line would run."""
@@ -276,7 +274,9 @@ def _code_given(words: tuple[str, ...]) -> str:
         return " ".join(rest[2:] if rest[1:2] == ("--",) else rest[1:])
     if words[1:3] == ("submodule", "foreach"):
         return " ".join(_after_options(words[3:], frozenset()))
-    if words[0] in ("cmd", "powershell", "pwsh") and words[1:2] and words[1].lower() in _TO_RUN:
+    if words[0] in ("cmd", "powershell", "pwsh") and (
+        words[1:2] and words[1].lower() in ("/c", "-c", "-command")
+    ):
         return " ".join(words[2:])
     if words[0] in programs.PLUMBING and words[0] not in programs.PREFIXES:
         return ""

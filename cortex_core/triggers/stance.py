@@ -4,6 +4,7 @@ A negation reaches what is in its clause, and in English what follows it. What c
 about a thing too where it names no other: “nginx.conf is puppet's, don't change it”.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Literal
 
@@ -24,7 +25,9 @@ def _clauses(sentence: str) -> Iterator[tuple[int, int]]:
     at = 0
     for match in rule_words.CLAUSE_ENDS.regex.finditer(bare):
         is_list = len(bare[at : match.start()].split()) == 1 and match[0] == ","
-        if not is_list or negation.FORBIDS.regex.match(bare, match.end() + 1):
+        # “drop volumes, no”
+        is_answered = re.match(r" (?:no|yes|nein|ja|non|oui|si)(?:[,.;]|$)", bare[match.end() :])
+        if not is_answered and (not is_list or negation.FORBIDS.regex.match(bare, match.end() + 1)):
             yield at, match.start()
             at = match.end()
     yield at, len(sentence)
@@ -33,20 +36,23 @@ def _clauses(sentence: str) -> Iterator[tuple[int, int]]:
 def stance(sentence: str, at: int, end: int) -> Stance:
     """What a sentence wants of the thing between `at` and `end` in it."""
     plain = folded(sentence)
-    if plain[:at].endswith(" (") and ")" in plain[end:]:
+    opened = plain.rfind(" (", 0, at)
+    if opened > 0 and ")" not in plain[opened:at] and ")" in plain[end:]:
         # What is in brackets is what the words before them are about.
-        return stance(sentence, at - 2, at - 2)
+        return stance(sentence, opened - 1, opened - 1)
     (start, stop), *rest = [one for one in _clauses(plain) if one[1] > at] or [(at, end)]
     own, before, behind = plain[start:stop], plain[min(start, at) : at], plain[end : max(end, stop)]
-    is_banned = bool(spot(own, "FORBIDS")) or own.rstrip(" .!").endswith(" no")
-    if before.rstrip().endswith(_ONLY) or (spot(own, "ALLOWS") and not is_banned):
+    is_banned = bool(spot(own, "BANS, FORBIDS")) or own.rstrip(" .!").endswith(" no")
+    if before.rstrip().endswith(
+        ("nur", "solo", "seulement", "soltanto", "apenas", "you only", "you may only")
+    ) or (spot(own, "ALLOWS") and not is_banned):
         return "allowed"
     is_forbidden = _is_forbidden(sentence[:at], own, before)
     asks = spot(before, "ASKS_FOR")
-    is_asked_for = asks and not spot(before[asks[1] :], "FORBIDS")
+    is_asked_for = asks and not spot(before[asks[1] :], "BANS, FORBIDS")
     if is_forbidden is None:
         # A later clause is about the same thing where it refers to it and names no other.
-        later = (plain[slice(*one)].strip() for one in rest)
+        later = [plain[slice(*one)].strip() for one in rest]
         is_forbidden = not is_asked_for and (is_banned or any(map(refers_back, later)))
     if is_forbidden:
         return "limited" if spot(behind, "CONDITIONS") else "forbidden"
@@ -60,14 +66,18 @@ def refers_back(sentence: str) -> bool:
     words = {word.strip(".,!") for word in plain.split()}
     if "`" in plain or not programs.IN_RULES.isdisjoint(words):
         return False
-    if spot(plain, "MINE") and len(plain.split()) <= _SHORT:
+    is_short = len(plain.split()) <= _SHORT
+    if is_short and (spot(plain, "MINE") or spot(plain, "BANS")):
         return True
-    is_change = spot(plain, "CHANGE") and spot(plain, "REFERS")
+    # “…, so don't edit or delete”
+    is_order = len(plain.split()) <= _SHORT // 2 + 2 and spot(
+        plain, "don't, do not, never, nie, nicht"
+    )
+    is_change = (is_order or spot(plain, "REFERS")) and spot(
+        plain, "CHANGE, DELETE, RUN, STOP, SEND, PUBLISH, UPDATE, INSTALL, MERGE, PRINT"
+    )
     return _forbids(plain) and (bool(is_change) or words <= _BARE)
 
-
-_ONLY = ("nur", "solo", "seulement", "soltanto", "apenas", "you only", "you may only")
-"""Words before what alone is right."""
 
 _SHORT = 9
 """Words of a sentence such as “The release workflow does that”, at most."""
@@ -80,7 +90,7 @@ _BARE = negation.NEGATIONS | frozenset(
 
 
 def _forbids(plain: str) -> bool:
-    return spot(plain, "FORBIDS") is not None or negation.FORBIDS.is_in(plain)
+    return spot(plain, "BANS, FORBIDS") is not None or negation.FORBIDS.is_in(plain)
 
 
 def _is_forbidden(ahead: str, own: str, before: str) -> bool | None:

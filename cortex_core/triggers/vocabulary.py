@@ -14,29 +14,34 @@ from cortex_core.triggers import rule_words
 
 WORDS = {
     # kinds of acts, in the languages that rules are read in
-    "CREATE": "creat*, mak*, open*, add*, cut*, new, anleg*, lege, legen, legst, erstell*, aufmach*"
+    "CREATE": "bau*, gebaut, creat*, mak*, open*, add*, cut*, new, anleg*, lege, legen, legst"
+    ", erstell*, aufmach*"
     ", neu*, offn*, crea*, cre*, abr*, nuev*, ouvr*, nouv*, apri*, cria, crie, criar, nov*",
     "DELETE": "delet*, remov*, drop*, eras*, wip*, purg*, nuk*, destroy*, losch*, entfern*, borr*"
     ", elimin*, supprim*, effac*, cancell*, apag*",
-    "CHANGE": "chang*, modif*, edit*, touch*, set, setting, anderung*, modification*, modifica*"
+    "CHANGE": "tocan, dreh*, chang*, modif*, edit*, touch*, set, setting, anderung*"
+    ", modification*, modifica*"
     ", cambio*, tocc*, toqu*, andern, andert, anderst, geandert, anfass*, cambi*, toca, tocar"
     ", toques, toque, mexe*, mexa*",
     "INSTALL": "new, install*, add*, pull* in, bring* in, neu*, instal*, einbau*, nuev*, agreg*"
     ", anad*, nouvel*, ajout*, nuov*, aggiung*, nov*, adicion*",
     "UPDATE": "updat*, upgrad*, bump*, aktualis*, hochzieh*, anheb*, actualiz*, actualic*"
     ", a jour, mise* a jour, mets a jour, mettre a jour, aggiorn*, atualiz*",
-    "RUN": "run, runs, running, apply*, execut*, start*, launch*, spin* up, ausfuhr*, fuhr*, lauf*"
-    ", aufruf*, lanc*, demarr*, ejecut*, corre, corro, corras, correr, arranc*, avvi*, esegu*"
-    ", roda, rode, rodar, inici*",
+    "RUN": "run, runs, running, aplic*, appliqu*, applic*, anwend*"
+    ", einspiel*, apply*, execut*, start*, launch*, spin* up, ausfuhr*, fuhr*, lauf*, aufruf*"
+    ", lanc*, demarr*, ejecut*, corre, corro, corras, correr, arranc*, avvi*, esegu*, roda, rode"
+    ", rodar, inici*",
     "SEND": "send*, post*, writ*, notif*, mail*, ping*, messag*, schick*, verschick*, versend*"
     ", schreib*, envi*, envoy*, mand*, escrib*, ecri*, publi*, invi*, scriv*",
-    "STOP": "kill*, stop*, restart*, reload*, shut*, beend*, stopp*, neustart*, neu start*, mata"
+    "STOP": "scale*, drain*, relanc*, kill*, stop*, restart*, reload*, shut*, beend*, stopp*"
+    ", neustart*"
+    ", neu start*, mata"
     ", mates, matar, pares, parar, reinici*, redemarr*, arret*, tuer, tuez, riavvi*, ferma*"
     ", abschiess*, abschalt*",
     "PUBLISH": "publish*, upload*, veroffentlich*, hochlad*, publi*, sube, subas, subir, pubblic*",
     "SKIP": "skip*, bypass*, disabl*, circumvent*, around, umgeh*, uberspring*, abschalt*, vorbei"
     ", saltar*, saltes, desactiv*, saut*, contourn*, salta, pula, pular",
-    "MERGE": "merg*, zusammenfuhr*, fusion*, mezcl*, unir, unisc*",
+    "MERGE": "gemerg*, merg*, zusammenfuhr*, fusion*, mezcl*, unir, unisc*",
     # kinds of things
     "LIVE": "prod, production, live, produktion, produccion, produzione, producao",
     "PR": "pull request*, pull-request*, pullrequest*, pr, prs, mr, mrs, merge request*",
@@ -51,7 +56,7 @@ WORDS = {
     ", servic*, systemd, unit*, servizi*, servico*",
     "HISTORY": "histor*, geschichte, verlauf*, storia",
     "CHANGES": "change*, work, anderung*, arbeit, cambios, trabajo, modif*, travail, lavoro",
-    "MIGRATIONS": "migrat*, migrac*, migraz*",
+    "MIGRATIONS": "migrat*, migrac*, migraz*, migraç*",
     "DEVSERVER": "dev server*, dev-server*, devserver*, development server*, entwicklungsserver*"
     ", dev-server, serveur de dev*, servidor de des*, server di sviluppo",
     "SUITE": "suite, tests, specs, testsuite, test suite, pruebas, testes",
@@ -78,26 +83,31 @@ WORDS = {
     "PRINT": "print*, show*, echo*, dump*, logged, ausgeb*, anzeig*, zeig*, imprim*"
     ", muestr*, affich*, stamp*, mostr*",
     "MAIL": "mail*, e-mail*, email*, correo*, courriel*, posta",
+    # Words that forbid what stands in their clause, or in the one before
+    "BANS": (
+        "is out, are out, too slow, zu langsam, pas touche, ni se te ocurr*, hate, hasse, odio"
+        ", forbidden, prohibited, banned, not allowed, disallowed, off limits, off-limits"
+        ", off the table, taboo, sacred, no-go, frozen, deprecated, retired, obsolete, unwelcome"
+        ", not welcome, read-only, read only, no business, no place, hands off, get lost"
+        ", gets lost, finger weg, hande weg, verboten, tabu, in ruhe, heilig, gesperrt, verboden"
+        ", interdit*, sacre*, prohibid*, sagrad*, vietat*, proibid*, запрещ*, 禁, 금지"
+    ),
     # Words that forbid what stands in their clause, before or after them
     "FORBIDS": (
-        "forbidden, prohibited, banned, not allowed, disallowed, off limits, off-limits, taboo"
-        ", sacred, no-go, not for, frozen, deprecated, retired, obsolete, unwelcome, not welcome"
-        ", no business, no place, gone for, must not, must never, should not, should never"
-        ", shall not, is never, are never, may not, nobody, no one, noone, alone, stay as"
-        ", stays as, read-only, read only, out of git, out of the, out of this, out of it"
-        ", get lost, gets lost"
+        "leave … as, dejal* … en paz, deja … en paz, dich nichts an, n'ajout* … pas, not for"
+        ", gone for, must not, must never, should not, should never, shall not, is never"
+        ", are never, may not, nobody, no one, noone, alone, stay as, stays as, out of git"
+        ", out of the, out of this, out of it"
         # German and Dutch
-        ", nie, niemals, nicht, nichts, kein*, weder, finger weg, hande weg, verboten, draussen"
-        ", tabu, in ruhe, lass* … weg, lass* … sein, lass das, heilig, gesperrt, nooit, niet"
-        ", geen, af van, van … af, verboden"
+        ", nie, niemals, nicht, nichts, kein*, weder, draussen, lass* … weg, lass* … sein"
+        ", lass* … so, lass das, nooit, niet, geen, af van, van … af"
         # French, Spanish, Italian and Portuguese
         ", ne … pas, ne … rien, ne … plus, n'* … pas, n'* … rien, n'* … plus, jamais, rien dans"
         ", rien sur, rien en, fais pas, touche pas, pas de, pas du, pas des, pas d'*, aucun*"
-        ", interdit*, sacre*, nunca, jamas, nada de, nada en, no se, ningun*, prohibid*, sagrad*"
-        ", tu no, nao, non, mai, niente, nessun*, vietat*, nenhum*, proibid*"
+        ", nunca, jamas, nada de, nada en, no se, no lo, no la, no los, no las, no *as, no *es"
+        ", ningun*, tu no, nao, non, mai, niente, nessun*, nenhum*"
         # Russian, and what denies a word of Chinese, Japanese or Korean
-        ", не, нельзя, никогда, запрещ*, запрет*, без, 禁, 지 마, 지마, 금지, "
-        + ", ".join(negation.DENYING)
+        ", не, нельзя, никогда, запрет*, без, 지 마, 지마, " + ", ".join(negation.DENYING)
     ),
     # Words behind a thing in its clause that may forbid it: “binaries don't go into git”
     "DENIES": (
@@ -106,26 +116,26 @@ WORDS = {
     ),
     # Words by which somebody else does something, or something is somebody's own
     "MINE": (
-        "myself, mine, my job, my call, my decision, my business, my thing, not yours, not ours"
-        ", not your job, not your call, for humans, for people, for me, for the pipeline"
-        ", for the ci, for ops, for the ops, for the sre*, for the admin*, for the devops"
-        ", for the maintainer*, for the … team, belong* to, is generated, are generated"
-        ", gets generated, generated by, generated from, autogenerated, auto-generated"
-        ", wird gener*, werden gener*, se gener*, est gener*, sont gener*, leave … to me"
-        ", leave … to us, leave … to the, let me, lass mich, dejame, laisse-moi, laisse moi"
-        ", only ci, only i, that i, does that, does it, do that, do it, does this, do this"
-        ", does those, do those, does them, do them, handle* that, handle* it, handle* this"
-        ", run* that, runs it, owns that, owns it, owns them, care of that, care of it"
-        ", care of this, care of those, care of them, only … ci, only … pipeline, chefsache"
-        ", nur … pipeline, nur … ci, solo … pipeline, seulement … pipeline, ich selbst, selber"
-        ", nur ich, mach* das, mach* nur, mach* ich, mach* die, tut die, tut sie, tut das"
-        ", tue ich, tun nur, tut nur, tue nur, ubern* das, ubern* die, ubern* nur, ubern* ich"
-        ", erledig* das, erledig* die, erledig* ich, yo mism*, se encarga*, se ocupa*, *o yo"
-        ", la edita*, las edita*, los edita*, lo edita*, lo hace*, la hace*, las hace*, los hace*"
-        ", lo lleva*, la lleva*, moi-meme, s'en charge*, s'en occupe*, c'est moi qui"
-        ", c'est nous qui, c'est … qui, ci pens*, se ne occup*, *o io, facci* io, sou eu"
-        ", cuid* disso, is … *ed by, are … *ed by, gets … *ed by, *ed by me, wird … *ed by"
-        ", cut by, written by, done by, built by, run by, opened by"
+        "is hers, is his, is theirs, are hers, are his, are theirs, myself, mine, is *'s, are *'s"
+        ", my job, my call, my decision, my business, my thing, not yours, not ours, not your job"
+        ", not your call, for humans, for people, for me, for the pipeline, for the ci, for ops"
+        ", for the ops, for the sre*, for the admin*, for the devops, for the maintainer*"
+        ", for the … team, belong* to, is generated, are generated, gets generated, generated by"
+        ", generated from, autogenerated, auto-generated, wird gener*, werden gener*, se gener*"
+        ", est gener*, sont gener*, leave … to me, leave … to us, leave … to the, let me"
+        ", lass mich, dejame, laisse-moi, laisse moi, only ci, only i, that i, does that, does it"
+        ", do that, do it, does this, do this, does those, do those, does them, do them"
+        ", handle* that, handle* it, handle* this, run* that, runs it, owns that, owns it"
+        ", owns them, care of that, care of it, care of this, care of those, care of them"
+        ", only … ci, only … pipeline, chefsache, nur … pipeline, nur … ci, solo … pipeline"
+        ", seulement … pipeline, ich selbst, selber, nur ich, mach* das, mach* nur, mach* ich"
+        ", mach* die, tut die, tut sie, tut das, tue ich, tun nur, tut nur, tue nur, ubern* das"
+        ", ubern* die, ubern* nur, ubern* ich, erledig* das, erledig* die, erledig* ich, yo mism*"
+        ", se encarga*, se ocupa*, *o yo, la edita*, las edita*, los edita*, lo edita*, lo hace*"
+        ", la hace*, las hace*, los hace*, lo lleva*, la lleva*, moi-meme, s'en charge*"
+        ", s'en occupe*, c'est moi qui, c'est nous qui, c'est … qui, ci pens*, se ne occup*"
+        ", *o io, facci* io, sou eu, cuid* disso, is … *ed by, are … *ed by, gets … *ed by"
+        ", *ed by me, wird … *ed by, cut by, written by, done by, built by, run by, opened by"
     ),
     # Words that say that something is right
     "ALLOWS": (
@@ -142,8 +152,10 @@ WORDS = {
     ),
     # Words that want the user to be asked before
     "ASKS_FIRST": (
-        "only after, erst nach, solo despues, seulement apres, just after, ask … before"
-        ", confirm … before, check with … before, tell … before, warn … before, approval … before"
+        "without me, ohne mich, sans moi, sin mi, sans en parler, chiedimelo, only after"
+        ", only with, only if, only when, nur mit, nur wenn, solo con, solo si, erst nach"
+        ", solo despues, seulement apres, just after, ask … before, confirm … before"
+        ", check with … before, tell … before, warn … before, approval … before"
         ", permission … before, wait for … before, ask … first, confirm … first"
         ", check with … first, tell … first, warn … first, approval … first, wait for … first"
         ", ask me, ask us, when i say, unless i say, until i say, when i ask, unless i ask"
@@ -167,7 +179,10 @@ WORDS = {
         ", перед"
     ),
     # Words for what was named before
-    "REFERS": "it, them, there, in there, that, those, in place, by hand",
+    "REFERS": (
+        "*arli, *arle, *arlo, *arla, *erlo, *erla, *irlo, los, las, lo, it, them, there, in there"
+        ", that, those, in place, by hand"
+    ),
     # Words that speak of writing a text
     "WRITING": (
         "add*, writ*, put*, includ*, mention*, append*, use*, log*, leav*, insert*, sign*, say*"
@@ -193,6 +208,9 @@ def folded(sentence: str) -> str:
 
 def spaced(text: str) -> str:
     """A text with the marks of Latin script, and with spaces around Latin words in any other."""
+    # German joins nouns by a hyphen: “Docker-Volumes”.
+    if re.search(r"\b(?:nicht|nichts|kein\w*|nie|nur|bitte|sind|ist|der|das)\b", text):
+        text = re.sub(r"(?<=[A-Za-zäöü])(?<!Co)-(?=[A-ZÄÖÜ][a-zäöü]{3})", " ", text)
     between = r"(?<=[\u2e80-\uffff])(?=[!-~])|(?<=[!-~])(?=[\u2e80-\uffff])"
     return re.sub(between, " ", text.translate(_MARKS))
 
