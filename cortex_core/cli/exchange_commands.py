@@ -191,6 +191,7 @@ def _export(run: Run, file: Path, vectors: bool, force: bool) -> int:
     """Write the file whole or not at all; what is no file, such as a pipe, is written directly."""
     from cortex_core.store import leftovers
 
+    exchange = run.cortex.exchange
     if file.exists() and not force:
         raise UsageError(
             f"{file} exists already. Nothing was written. Use --force to overwrite it."
@@ -198,11 +199,11 @@ def _export(run: Run, file: Path, vectors: bool, force: bool) -> int:
     try:
         if file.exists() and not file.is_file():
             with file.open("w", encoding="utf-8", newline="\n") as out:
-                return run.cortex.exchange.export_jsonl(out, vectors=vectors)
+                return exchange.export_jsonl(out, vectors=vectors)
         leftovers.sweep_files(file.parent, of=file.name)
         with leftovers.partial(file) as unfinished:
             with unfinished.open("w", encoding="utf-8", newline="\n") as out:
-                number = run.cortex.exchange.export_jsonl(out, vectors=vectors)
+                number = exchange.export_jsonl(out, vectors=vectors)
             if file.exists():
                 unfinished.chmod(file.stat().st_mode & 0o777)
             unfinished.replace(file.resolve())

@@ -149,7 +149,7 @@ def _subagent_start(project: Project, call: HookCall, hooks: Hooks) -> HookAnswe
     if call.prompt:
         from cortex_core.surface import prompt
 
-        injection = prompt.for_task(project, call.prompt, now)
+        injection = prompt.composed(project, call.prompt, now, is_task=True).injection
     words = "\n\n".join(filter(None, (injection.text, asked)))
     if not words or _is_answered(project, call):
         return None
@@ -174,7 +174,7 @@ def _prompt(project: Project, call: HookCall, _hooks: Hooks) -> HookAnswer | Non
     now = time.time()
     held = given.injected_ids(project, call.context)
     session = call.context.partition("/")[0]
-    injection = prompt.injection(project, call.prompt, now, held, session)
+    injection = prompt.composed(project, call.prompt, now, held, session=session).injection
     if injection.text and _is_answered(project, call):
         return None
     _record_injection(project, call.context, call.event, injection, now)

@@ -16,7 +16,7 @@ from cortex_core.store.reader import connect
 from cortex_core.store.surface_reader import SurfaceReader
 from cortex_core.surface import cache, compose, note, wording
 from cortex_core.surface.choosing import SurfaceCandidate, best_first
-from cortex_core.surface.given import AGAIN, Injection
+from cortex_core.surface.given import AGAIN
 from cortex_core.surface.prompt_recall.matching import (
     PromptPool,
     above_floor,
@@ -52,18 +52,6 @@ OPEN_WORDS = 4
 
 LONGEST = 20_000
 """Characters of a prompt that are read."""
-
-
-def injection(
-    project: Project, words: str, now: float, held: Mapping[str, int], session: str = ""
-) -> Injection:
-    """What to inject with the prompt `words` into `session`, which holds the memories `held`."""
-    return composed(project, words, now, held, session=session).injection
-
-
-def for_task(project: Project, task: str, now: float) -> Injection:
-    """What to inject into a sub-agent that begins: of all memories, those that fit its task."""
-    return composed(project, task, now, is_task=True).injection
 
 
 def composed(

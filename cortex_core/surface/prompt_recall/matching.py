@@ -93,10 +93,6 @@ class PromptPool:
         self.generic_similarity = ranked.generic_similarity
         """The similarity of the most similar generic prompt; 0 if meaning was not compared."""
 
-    def with_words(self) -> list[SurfaceRow]:
-        """The memories that hold a word of the prompt, best first."""
-        return self.store.numbered([one.number for one in self.best if one.keyword > 0])
-
     def by_meaning(self, excluded: Set[str]) -> list[SurfaceCandidate]:
         """The memories that have a vector, best first, without the ids in `excluded`.
 
@@ -157,7 +153,7 @@ def by_words(pool: PromptPool, prompt: str, excluded: Set[str]) -> list[SurfaceC
         n * (WHOLE_PAIRS if _pair(word) == PAIR_WEIGHT else 1) for word, n in weight_of.items()
     )
     matches = []
-    for row in pool.with_words():
+    for row in pool.store.numbered([one.number for one in pool.best if one.keyword > 0]):
         if row.id in excluded:
             continue
         words = subjects(f"{row.title}\n{row.content}", most=MOST_MEMORY_WORDS)
