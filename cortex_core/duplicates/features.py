@@ -214,8 +214,9 @@ def _negations(tokens: tuple[Token, ...]) -> Counter[str]:
     negations: Counter[str] = Counter()
     for index, token in enumerate(tokens):
         if token.lower in negation.NEGATIONS or token.lower in negation.DENIALS:
-            rest = (t for t in tokens[index + 1 :] if t.lower not in negation.FILLERS)
-            following = next(rest, None)
+            # No slice: in a text of negations it would copy the rest for each of them.
+            rest = (tokens[at] for at in range(index + 1, len(tokens)))
+            following = next((t for t in rest if t.lower not in negation.FILLERS), None)
             # Two words of a language that negates twice are one negation: “никогда не”.
             is_doubled = following and following.lower in negation.NEGATIONS
             if not (is_doubled and is_cyrillic(token.text)):

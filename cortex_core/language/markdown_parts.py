@@ -121,13 +121,14 @@ def _continue_item(path: list[MarkdownItem], line: str) -> None:
 
 def unwrapped(text: str) -> str:
     """`text` with hard-wrapped lines joined: one line a paragraph or list item."""
-    lines: list[str] = []
+    paragraphs: list[list[str]] = []
     for line in text.split("\n"):
         stripped = " ".join(line.split())
         starts_item = bool(ITEM.regex.match(line)) or line.startswith("#")
-        if lines and lines[-1] and stripped and not starts_item:
-            lines[-1] += " " + stripped
-        elif stripped or (lines and lines[-1]):
+        goes_on = bool(paragraphs and paragraphs[-1][0])
+        if goes_on and stripped and not starts_item:
+            paragraphs[-1].append(stripped)
+        elif stripped or goes_on:
             indent = len(line) - len(line.lstrip())
-            lines.append(" " * min(indent, 8) * starts_item + stripped)
-    return "\n".join(lines).strip()
+            paragraphs.append([" " * min(indent, 8) * starts_item + stripped])
+    return "\n".join(map(" ".join, paragraphs)).strip()
