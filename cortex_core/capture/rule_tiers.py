@@ -10,7 +10,7 @@ from cortex_core.records.captures import RuleRecord, RuleSetting, RuleTier
 from cortex_core.store import memory_counts
 from cortex_core.store.project_settings import ProjectSettings
 from cortex_core.store.store import Store
-from cortex_core.store.workspace import WorkspaceService
+from cortex_core.store.workspace import Workspace
 
 TIERS: tuple[RuleTier, ...] = get_args(RuleTier)
 
@@ -85,8 +85,11 @@ def verdicts(stores: Iterable[Store]) -> Mapping[str, tuple[int, int]]:
     return counts
 
 
-class ExtractionRules(WorkspaceService):
+class ExtractionRules:
     """The extraction rules, their tiers, and the verdicts on their finds."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
 
     def list(self) -> list[RuleRecord]:
         """Every extraction rule with its tier and its verdicts."""

@@ -22,7 +22,7 @@ from cortex_core.records.project_code import Anchor, AnchoredMemory, AnchorRepor
 from cortex_core.store import anchor_rows as stored, memory_lookup
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
-from cortex_core.store.workspace import Ids, Workspace, WorkspaceService
+from cortex_core.store.workspace import Ids, Workspace
 
 WITHOUT = (EPISODE, CODE, CODE_DESCRIPTION)
 """Kinds without anchors: what happened stays true, and code is compared with its file itself."""
@@ -41,8 +41,11 @@ _STATE = "anchors"
 Memories = list[Memory]
 
 
-class Anchors(WorkspaceService):
+class Anchors:
     """What memories name of the project, and what has become of it."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
 
     def list(self, ids: Ids | None = None) -> list[AnchoredMemory]:
         """Memories with what they name, those first that are out of date.

@@ -11,14 +11,17 @@ from cortex_core.redaction import cleaning
 from cortex_core.search import map_layout
 from cortex_core.store import edges, rows
 from cortex_core.store.store import Store
-from cortex_core.store.workspace import WorkspaceService
+from cortex_core.store.workspace import Workspace
 
 UNDIRECTED: EdgeType = "relates_to"
 """The only type that has no direction."""
 
 
-class Graph(WorkspaceService):
+class Graph:
     """The edges of both stores, each change of one an undoable step."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
 
     def links(self, name: str) -> list[Neighbour]:
         """Every edge of a memory, strongest first, with the memory at its other end."""

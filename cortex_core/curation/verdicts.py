@@ -14,7 +14,7 @@ from cortex_core.records.events import Amendment, Verb
 from cortex_core.records.memory import Actor, Memory, Source
 from cortex_core.store import memory_lookup, rows
 from cortex_core.store.journal import Change
-from cortex_core.store.workspace import Ids, Workspace, WorkspaceService
+from cortex_core.store.workspace import Ids, Workspace
 
 MemoryList = list[Memory]
 
@@ -28,8 +28,11 @@ _JOURNALLED: Mapping[Verb, str] = {
 """Under which verb of the user the journal has a verdict of an agent."""
 
 
-class Suggestions(WorkspaceService):
+class Suggestions:
     """The memories that wait for the user to keep or discard them."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
 
     def list(self) -> MemoryList:
         """The suggestions, newest first."""
@@ -122,8 +125,11 @@ class Suggestions(WorkspaceService):
         return replace(answer, reasons=(*answer.reasons, injected))
 
 
-class Quarantine(WorkspaceService):
+class Quarantine:
     """The memories that wait because of their origin or because they give orders."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
 
     def list(self) -> MemoryList:
         """The quarantined memories, newest first."""

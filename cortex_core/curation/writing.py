@@ -26,7 +26,7 @@ from cortex_core.store import rows, trash
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
 from cortex_core.store.surface_reader import MISFITS
-from cortex_core.store.workspace import Ids, WorkspaceService
+from cortex_core.store.workspace import Ids, Workspace
 from cortex_core.triggers import assigning
 
 WORDS = ("content", "title")
@@ -83,8 +83,11 @@ def _authored(
     return {"claimed": True, "withheld": checks.is_withheld(reworded, actor), "rule": actor}
 
 
-class Writer(WorkspaceService):
+class Writer:
     """Changes memories; every verb is one journal entry and can be undone."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
 
     def remember(
         self,

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from cortex_core.base.errors import CortexError, ModelUnavailable, StoreError
 from cortex_core.embeddings import local, models, outages, stored
-from cortex_core.records.upkeep import ModelRecord
 from cortex_core.store import vectors
 from cortex_core.store.project_settings import ProjectSettings
 
 if TYPE_CHECKING:
     from cortex_core.capture.language_model import LanguageModels
     from cortex_core.embeddings.protocol import Embedder
+    from cortex_core.records.upkeep import ModelRecord
     from cortex_core.store.store import Store
     from cortex_core.store.workspace import Workspace
 
@@ -70,6 +70,8 @@ class EmbeddingModels:
             raise error.after(f"{name} is chosen.") from error
 
     def _record(self, name: str, dimension: int, note: str) -> ModelRecord:
+        from cortex_core.records.upkeep import ModelRecord
+
         tag, stores = models.tag(name), self._workspace.stores
         return ModelRecord(
             name=name,

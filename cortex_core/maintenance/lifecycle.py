@@ -14,7 +14,7 @@ from cortex_core.search import importance
 from cortex_core.store import journal, memory_lookup, scrubbing, snapshots, trash
 from cortex_core.store.rows import Row
 from cortex_core.store.store import Store
-from cortex_core.store.workspace import Ids, Workspace, WorkspaceService
+from cortex_core.store.workspace import Ids, Workspace
 from cortex_core.surface import agents_file, cache
 
 
@@ -155,8 +155,11 @@ def _fading(store: Store, config: Config) -> list[Fading]:
 _ELSEWHERE = "What was archived and pruned before that in the other store stays so."
 
 
-class Lifecycle(WorkspaceService):
+class Lifecycle:
     """What time does to the memories of a workspace."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
 
     def reinforce(self, ids: Ids, *, actor: Actor = "person") -> list[Memory]:
         """Reset the decay of memories: their confidence is what it was initially."""

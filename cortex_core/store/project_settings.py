@@ -1,13 +1,17 @@
 """The settings in force in a project: listing them, and writing one to its file."""
 
+from __future__ import annotations
+
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cortex_core.base import config as configuration
 from cortex_core.base.errors import UndoConflict
 from cortex_core.records.memory import Scope
-from cortex_core.records.upkeep import SettingRecord
-from cortex_core.store.workspace import Workspace, WorkspaceService
+
+if TYPE_CHECKING:
+    from cortex_core.records.upkeep import SettingRecord
+    from cortex_core.store.workspace import Workspace
 
 
 def _as_typed(value: object) -> str:
@@ -54,8 +58,11 @@ def _write_again(
     workspace.config = configuration.load(workspace.project)
 
 
-class ProjectSettings(WorkspaceService):
+class ProjectSettings:
     """Every setting with its value in force, and the files they are written to."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
 
     def list(self) -> list[SettingRecord]:
         """Every setting with its value in force and where that comes from.
@@ -63,6 +70,7 @@ class ProjectSettings(WorkspaceService):
         Those with a fixed name come first, then what the files say of kinds, keys and rules.
         """
         from cortex_core.base.settings import BY_NAME, find
+        from cortex_core.records.upkeep import SettingRecord
 
         config = self._workspace.config
         found = configuration.written(self._workspace.project)

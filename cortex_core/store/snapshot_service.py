@@ -9,11 +9,14 @@ from cortex_core.records.changes import MemoryChange
 from cortex_core.records.memory import Scope
 from cortex_core.store import reader, revisions, snapshots, synced
 from cortex_core.store.reader import Reader
-from cortex_core.store.workspace import WorkspaceService
+from cortex_core.store.workspace import Workspace
 
 
-class Snapshots(WorkspaceService):
+class Snapshots:
     """The copies of the stores of a workspace, and what its journals say of changes."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
 
     def changed_by(self, number: int, scope: Scope) -> Sequence[MemoryChange]:
         """What a change of the log did, memory by memory.

@@ -7,11 +7,14 @@ from pathlib import Path
 
 from cortex_core.base import project as projects, trust
 from cortex_core.base.errors import NotFound, StoreError
-from cortex_core.store.workspace import Workspace, WorkspaceService
+from cortex_core.store.workspace import Workspace
 
 
-class StoreTrust(WorkspaceService):
+class StoreTrust:
     """Whether the project's store may be given to Claude, as this user decides."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
 
     @property
     def granted(self) -> bool:

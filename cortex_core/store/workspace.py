@@ -378,13 +378,6 @@ class Workspace(Owner):
             yield
 
 
-class WorkspaceService:
-    """What is done in a workspace, as one of the groups of verbs of `Cortex`."""
-
-    def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
-
-
 def naming(memories: Iterable[Memory]) -> str:
     """What a journal label calls `memories`: the title of one, the number of several."""
     listed = list(memories)

@@ -36,7 +36,7 @@ from cortex_core.records.teams import (
 )
 from cortex_core.redaction import quarantine
 from cortex_core.store import memory_counts, memory_lookup
-from cortex_core.store.workspace import Ids, WorkspaceService
+from cortex_core.store.workspace import Ids, Workspace
 from cortex_core.team import replica
 from cortex_core.team.hub import search as hub_search
 from cortex_core.team.hub.client import Hub
@@ -48,8 +48,11 @@ SHORTEST = 4
 """Characters of a request's id that name it."""
 
 
-class Teams(WorkspaceService):
+class Teams:
     """The team of a project: its hub, its replica here, and the requests of its members."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
 
     # --- joining and leaving
 

@@ -14,7 +14,7 @@ from cortex_core.records.kept_rules import TriggerLine
 from cortex_core.records.memory import GUARDS, Actor, Guard, Memory
 from cortex_core.store import memory_lookup, rows
 from cortex_core.store.project_settings import ProjectSettings
-from cortex_core.store.workspace import Ids, WorkspaceService
+from cortex_core.store.workspace import Ids, Workspace
 from cortex_core.triggers import calls, corrected, finding, matching, rule_words, syntax
 
 if TYPE_CHECKING:
@@ -39,8 +39,11 @@ BATCH = 200
 """Memories whose triggers are found in one transaction."""
 
 
-class Triggers(WorkspaceService):
+class Triggers:
     """Reads and sets the triggers of memories."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
 
     def list(self) -> Sequence[Memory]:
         """The active memories with triggers, those that guard a call first."""

@@ -25,7 +25,7 @@ from cortex_core.records.memory import Memory, Source
 from cortex_core.store import memory_lookup, occasions
 from cortex_core.store.occasions import Extent, NotedOccasion
 from cortex_core.store.store import Store
-from cortex_core.store.workspace import WorkspaceService
+from cortex_core.store.workspace import Workspace
 from cortex_core.triggers import judging
 from cortex_core.triggers.judging import CheckableRule
 
@@ -62,8 +62,11 @@ _DueAndGone = tuple[list[_Due], list[str]]
 _Noted = list[NotedOccasion]
 
 
-class Keeping(WorkspaceService):
+class Keeping:
     """Reads the record of keeping, and brings it up to date."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
 
     def list(self) -> Sequence[RuleKept]:
         """The active rules with triggers, those that were broken first, the last one of them on
