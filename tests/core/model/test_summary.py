@@ -71,6 +71,19 @@ def test_it_takes_the_place_of_what_the_rules_say(asking: Path, sessions: Path, 
     assert stops(asking)[0].title == by_rules.title
 
 
+def test_it_is_injected_where_the_rules_say_nothing_of_the_end(
+    asking: Path, sessions: Path, stub: Stub
+) -> None:
+    stub.act = answer(extraction(summary={**SUMMARY, "deciding": [1], "message": 1}))
+    said = Sample("talk", cwd=str(asking)).human("Where should the nightly export run?")
+    capture(asking, said.assistant("On the replica db-ro-2.").write(sessions))
+    (stop,) = stops(asking)
+    assert stop.source.rule.startswith("model:")
+    with Cortex.open(asking) as cortex:
+        note = cortex.surface().text
+    assert TITLE in note and "Switch the alarm of the export" in note
+
+
 def test_a_session_that_goes_on_says_it_anew(asking: Path, sessions: Path, stub: Stub) -> None:
     made = worked(asking)
     stub.act = answer(extraction(summary=SUMMARY))
