@@ -34,7 +34,7 @@ def ticking(project: Path, clock: Clock) -> Cortex:
 
 @pytest.mark.parametrize("seed", SEEDS)
 async def test_random_keys_raise_nothing_and_undo_takes_them_back(
-    project: Path, ticking: Cortex, monkeypatch: pytest.MonkeyPatch, seed: int
+    project: Path, ticking: Cortex, monkeypatch: pytest.MonkeyPatch, painted: None, seed: int
 ) -> None:
     monkeypatch.setenv("EDITOR", "")
     since = newest(ticking)
