@@ -4,6 +4,7 @@ from collections.abc import Hashable, Sequence
 from functools import partial
 from typing import cast
 
+from rich.cells import cell_len
 from textual import getters, on, work
 from textual.app import ComposeResult
 from textual.containers import Container
@@ -23,7 +24,7 @@ from cortex_tui.screens.list_query import ListFilters
 from cortex_tui.screens.memory_screen import MemoryScreen
 from cortex_tui.session import refusal
 from cortex_tui.themes import STYLES
-from cortex_tui.widgets.lines import edge_arrow, edge_label, edge_sign, edge_warns
+from cortex_tui.widgets.lines import edge_arrow, edge_label, edge_sign, edge_warns, fit
 
 LINKS_REST = 0.08
 """Seconds from a move of the cursor to its links, so that moving on is not held up."""
@@ -143,7 +144,8 @@ class MapScreen(MemoryScreen):
         status = "" if one.memory.status == "active" else f" ({one.memory.status})"
         title = self.glyphs.line(f"{one.memory.title}{status}")
         plain = "" if one.edge.type != "relates_to" else "$muted"
-        return Content.assemble((how, style), (title, plain)).truncate(width, ellipsis=True)
+        title = fit(title, width - cell_len(how), self.glyphs.signs.ellipsis)
+        return Content.assemble((how, style), (title, plain))
 
     # --- walking and looking
 

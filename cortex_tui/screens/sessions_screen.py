@@ -89,15 +89,16 @@ def summary(found: FoundConversations) -> str:
 def when_they_were(
     found: Sequence[Conversation], now: float, width: int, glyphs: Glyphs
 ) -> Content:
-    """The days of conversations, and of the memories that were learned in them, side by side."""
+    """The days of conversations, and of the memories that were kept of them, side by side."""
     days = [date.fromtimestamp(one.started or now).toordinal() for one in found]
-    learned = Counter[int]()
+    kept = Counter[int]()
     for day, one in zip(days, found, strict=True):
-        learned[day] += one.memories
+        kept[day] += one.memories
     today, weeks = date.fromtimestamp(now).toordinal(), max(4, min(YEAR, (width - 14) // 2))
-    maps = [DAYS]
-    for name, counts in (("sessions", Counter(days)), ("learned", learned)):
-        title = f"{name} {sum(counts.values()):,}"
+    maps, last = [DAYS], range(today - (today - 1) % 7 - 7 * (weeks - 1), today + 1)
+    for name, counts in (("sessions", Counter(days)), ("kept", kept)):
+        drawn, total = (f"{sum(counts[one] for one in some):,}" for some in (last, counts))
+        title = f"{name} {drawn}" if drawn == total else f"{name} {drawn} of {total}"
         maps.append([f"{title:<{weeks}}", *heat(counts, today, weeks, glyphs)])
     styles = ["bold", "$muted", *["$text-accent"] * 7]
     return Content("\n").join(
@@ -206,7 +207,7 @@ class SessionsScreen(StoreScreen):
             self._find(whole=True)
 
     def _show_when(self) -> None:
-        """Show on which days the listed sessions were, and what was learned then, where there is
+        """Show on which days the listed sessions were, and what was kept of them, where there is
         room under the list."""
         rows, height = () if self.found is None else self.found.rows, self.size.height
         fits = len(rows) + WHEN <= height or height >= TALL_WHEN

@@ -283,7 +283,9 @@ class TabbedScreen(StoreScreen, Generic[Thing]):
         if keep not in (things or {}):
             keep = self._cursors.get(section)
         rows.show(self.COLUMNS[section], items, keep)
-        rows.border_title = f"{len(items):,} {section}" if things is not None else ""
+        title = next(tab.title for tab in self.TABS if tab.name == section)
+        count = f" {self.glyphs.signs.between} {len(items):,}" if things is not None else ""
+        rows.border_title = title + count
         self.show_tabs()
         self.show_about()
 

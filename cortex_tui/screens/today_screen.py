@@ -221,7 +221,9 @@ class TodayScreen(StoreScreen):
     def _highlighted(self) -> None:
         thing = self.box.thing
         self.hints.labels = ANSWERS.get(type(thing), NO_LABELS)
-        self.hints.hidden_keys = frozenset({"answer.yes", "answer.no"} - self.hints.labels.keys())
+        self.hints.hidden_keys = frozenset(
+            {"answer.yes", "answer.no", "move.back"} - self.hints.labels.keys()
+        )
         nothing = ("move.open", "memory.source") if thing is None else ()
         self.hints.disabled_keys = frozenset(nothing)
 
