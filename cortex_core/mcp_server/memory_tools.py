@@ -474,7 +474,8 @@ class WritingTools:
                 done = self._stored(lesson, by, action)
                 if done.status == "quarantined":
                     raise UsageError(f"It waits for the user. {done.details['quarantine']}")
-                answer["stored"].append(memory(done))
+                # The agent knows the words, which it pays for again where it reads them.
+                answer["stored"].append(memory(done, brief=True))
             except UsageError as error:
                 answer["refused"].append({"content": lesson.content[:80], "reason": str(error)})
         for each in verdicts:

@@ -161,7 +161,7 @@ async def test_learn_stores_what_it_can(project: Path, memory: Cortex) -> None:
     ]
     async with serving(project) as session:
         done = await asked(session, "learn", memories=lessons)
-    assert [each["content"] for each in done["stored"]] == [
+    assert [each["title"] for each in done["stored"]] == [
         "Deploys run at noon",
         "Never force-push to main",
     ]
