@@ -42,31 +42,20 @@ LINK = Pattern(
 )
 FIELDS = (
     Pattern(
-        "a field called value, with other short ones between them",
+        "a field called value, with other short ones between them, or a line",
         r"[\"']?\s{0,4},(?:\s{0,20}[\"']?\w{1,20}[\"']?\s?[:=]\s?[\"']?\w{1,30}[\"']?,){0,3}"
-        r"\s{0,40}[\"']?value[\"']?[ \t]{0,4}[:=][ \t]{0,4}",
-        finds='"name": "TOKEN", "type": "string", "value": ',
-        spares='"name": "TOKEN", "values": ',
+        r"\s{0,40}[\"']?value[\"']?[ \t]{0,4}[:=][ \t]{0,4}"
+        r"|[\"']?[ \t]{0,4}\r?\n[ \t]{0,40}value[ \t]{0,4}:[ \t]{0,4}",
+        finds=('"name": "TOKEN", "type": "string", "value": ', "- name: TOKEN\n  value: "),
+        spares=('"name": "TOKEN", "values": ', "- name: TOKEN\n  from: "),
     ),
     Pattern(
-        "a line called value",
-        r"[\"']?[ \t]{0,4}\r?\n[ \t]{0,40}value[ \t]{0,4}:[ \t]{0,4}",
-        finds="- name: TOKEN\n  value: ",
-        spares="- name: TOKEN\n  from: ",
-    ),
-    Pattern(
-        "an attribute or an option called value",
+        "an attribute or an option called value, or a default",
         r"[\"'][ \t]{1,8}(?:type=[\"']\w{1,20}[\"'][ \t]{1,8})?value[ \t]{0,4}=[ \t]{0,4}"
-        r"|[\"']?[ \t]{1,4}--value[= ][\"']?",
-        finds='<input name="token" value="',
-        spares='<input name="token" size="',
-    ),
-    Pattern(
-        "a default",
-        r"[\"'][ \t]{0,4}\{[^{}]{0,200}?\bdefault[ \t]{0,8}=[ \t]{0,4}",
-        finds='variable "token" { default = ',
-        spares='variable "token" { type = ',
-        flags=0,
+        r"|[\"']?[ \t]{1,4}--value[= ][\"']?"
+        r"|[\"'][ \t]{0,4}\{[^{}]{0,200}?\bdefault[ \t]{0,8}=[ \t]{0,4}",
+        finds=('<input name="token" value="', 'variable "token" { default = '),
+        spares=('<input name="token" size="', 'variable "token" { type = '),
     ),
 )
 """Fields next to a name that hold its value."""

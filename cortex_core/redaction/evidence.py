@@ -1,7 +1,7 @@
 """Secrets that the text around them shows: addresses, headers, calls, tables, manifests.
 
-One row for each form. A new one needs a string that every text with it contains, and a pattern
-whose group `v` is the secret.
+One row for each form. A new one needs strings of which every text with it contains one, and a
+pattern whose group `v` is the secret.
 """
 
 import re
@@ -30,50 +30,59 @@ class Evidence(NamedTuple):
     name: str
     """What replaces the secret."""
     hints: tuple[str, ...]
-    """One or two lowercase strings without spaces that every text with this form contains."""
+    """Lowercase strings without spaces, of which every text with this form contains one."""
     pattern: Pattern
     """Its group `v` is the secret."""
     judge: Callable[[str], bool]
     """Whether a value is one; `bool` where the form is so certain that every value is."""
+    begins: bool = False
+    """Whether the form begins with one of the hints, so that it is looked for there alone."""
 
 
 _PASSWORD = partial(is_credential, demand="password", style="tight")
-_LOOSE = partial(is_credential, demand="password", style="loose")
 _SHOWN = partial(is_shown, kind="password")
-_TOKEN = partial(is_credential, demand="token", style="loose")
 
-
-def _in_address(value: str) -> bool:
-    return len(value) >= 3 and not is_placeholder(value)
-
-
-_USER = r"://[^\s/:@\"'<>]{0,100}:(?P<v>[^\s/\"'<>]{1,200})@"
-_IS = r"[\"']?\]?[ \t]{0,4}(?:=>|:=|::|[=: ])[ \t]{0,4}[\"']?"
 _KEY = r"(?:key|pwd|pw|pass(?:word)?|token)"
 _GAP = r"\s{0,8}"
 _ARGUMENT = r"(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|[^,()\"'\n]{1,80})"
 _QUOTED = r"[bfru]?\\?(?P<q>[\"'`])(?P<v>(?:(?!(?P=q))[^\n\\]){3,300})\\?(?P=q)"
 
+_DATABASES = tuple(
+    """
+    postgres mysql mariadb mongodb redis amqp mssql sqlserver oracle clickhouse cockroachdb jdbc
+    couchbase neo4j bolt cassandra snowflake
+    """.split()
+)
+_ONE_ARGUMENT_BEFORE = tuple(
+    """
+    basicauth basic_auth digestauth credential passwordauthentication check_password
+    verify_password login signin sign_in authenticate createhmac jwt.sign jwt.encode jwt.verify
+    jwt.decode
+    """.split()
+)
+_CALLS_WITH_OTHERS = tuple(
+    "connect auth user account encrypt cipher signwith session wifi.begin .basic".split()
+)
+"""Calls that take other texts, too, take a password only where it looks like one."""
 
 _LOGIN = (
     r"log(?:ged)?[ -]?ins?|sign(?:ed)?[ -]?in|g[eo]t in|credentials?|creds|zugangsdaten|anmeldung"
     r"|credenciales|identifiants|connexion|inloggen|accesso|acceso"
 )
+_LOGINS = (
+    *"log sign cred zugangsdaten anmeldung identifiants connexion inloggen accesso acceso".split(),
+    *("get", "got"),
+)
+"""How what `_LOGIN` finds begins."""
+_PLACE = r"wi-?fi|ftp|smtp|vpn|ssh|db|zugang|acceso|accesso|acesso|accès|connexion|вход"
+_PLACES = tuple(
+    """
+    wifi wi-fi ftp smtp vpn ssh db zugang acceso accesso acesso accès connexion вход root admin
+    """.split()
+)
 _OF_USER = (
     r"\b(?:[^\n./]{0,30}?(?::|\b(?:are|is|with|as|mit|avec|con|com|met)|—))?[ \t(]*[\w.@\-]{1,60}"
 )
-
-
-def _call(hint: str, before: int, judge: Callable[[str], bool]) -> Evidence:
-    """Calls of `hint` whose argument after the first `before` ones is a secret."""
-    first = rf"(?:{_ARGUMENT}\s{{0,20}},\s{{0,20}}){{{before}}}"
-    pattern = Pattern(
-        f"call of {hint}",
-        rf"{hint}(?:s|_hash|_connect|ion|iv)?(?:\(\s{{0,20}}|[ \t](?=[\"'])){first}{_QUOTED}",
-        finds=f"{hint}({'user, ' * before}'Hunter2-94')",
-        spares=f"{hint}({'user, ' * before}password)",
-    )
-    return Evidence("password", (hint,), pattern, judge)
 
 
 JOINED = Pattern(
@@ -87,33 +96,27 @@ JOINED = Pattern(
 )
 
 FORMS: tuple[Evidence, ...] = (
-    Evidence(
-        "database-password",
-        ("://", "@"),
-        Pattern(
-            "address of a database",
-            r"(?:postgres(?:ql)?|mysql|mariadb|mongodb|rediss?|amqps?|mssql|sqlserver|oracle"
-            r"|clickhouse|cockroachdb|jdbc|couchbase|neo4j|bolt|cassandra|snowflake)[\w+:]{0,16}"
-            + _USER,
-            finds="postgres://app:hunter2-9@db/shop",
-            spares="wss://app:hunter2-9@live.internal/chat",
-        ),
-        _in_address,
-    ),
-    Evidence(
-        "url-password",
-        ("://", "@"),
-        Pattern(
-            "address with a password",
-            _USER,
-            finds="wss://app:hunter2-9@live.internal/chat",
-            spares="https://live.internal:8443/chat",
-        ),
-        _in_address,
+    *(
+        Evidence(
+            name,
+            hints,
+            Pattern(
+                f"address with a {name}",
+                rf"{before}://[^\s/:@\"'<>]{{0,100}}:(?P<v>[^\s/\"'<>]{{1,200}})@",
+                finds="postgres://app:hunter2-9@db/shop",
+                spares="https://live.internal:8443/chat",
+            ),
+            lambda value: len(value) >= 3 and not is_placeholder(value),
+            begins=True,
+        )
+        for name, hints, before in (
+            ("database-password", _DATABASES, rf"(?:{'|'.join(_DATABASES)})[\w+:]{{0,16}}"),
+            ("url-password", ("://",), ""),
+        )
     ),
     Evidence(
         "url-token",
-        ("://", "@"),
+        ("://",),
         Pattern(
             "address with a token",
             r"://(?P<v>[^\s/:@\"'<>]{16,200})@",
@@ -124,6 +127,7 @@ FORMS: tuple[Evidence, ...] = (
             is_random(value)
             or (len(value) >= 24 and (is_hash_like(value) or (value.isalnum() and value.islower())))
         ),
+        begins=True,
     ),
     Evidence(
         "authorization",
@@ -137,6 +141,7 @@ FORMS: tuple[Evidence, ...] = (
             spares="Authorization: <token>",
         ),
         lambda value: not is_placeholder(value) and any(map(str.isdigit, value)),
+        begins=True,
     ),
     Evidence(
         "bearer-token",
@@ -147,58 +152,35 @@ FORMS: tuple[Evidence, ...] = (
             finds="Bearer x7Yk2mZk9QvT4Wb8",
             spares="the bearer of news",
         ),
-        _TOKEN,
+        partial(is_credential, demand="token", style="loose"),
+        begins=True,
     ),
     Evidence(
         "password",
-        ("password",),
+        ("login", "machine", "identified", "password"),
         Pattern(
-            "line of a netrc",
-            r"\b(?:login|machine)\s{1,8}\S{1,100}\s{1,8}password\s{1,8}(?P<v>\S{1,200})",
-            finds="login bob password hunter2-9",
-            spares="the login page has a password field",
+            "password of a user in a netrc, or in quotes in SQL",
+            r"\b(?:(?:login|machine)\s{1,8}\S{1,100}\s{1,8}password\s{1,8}"
+            r"|(?:identified\s{1,4}(?:with\s{1,4}\S{1,60}\s{1,4})?by|password)\s{1,4}(?=[\"']))"
+            r"[\"']?(?P<v>(?<=[\"'])[^\"'\n]{1,200}(?=[\"'])|(?<![\"'])(?![\"'])\S{1,200})",
+            finds=("login bob password hunter2-9", "CREATE USER bob IDENTIFIED BY 'hunter2-9'"),
+            spares=("the login page has a password field", "identified by its name"),
         ),
         _PASSWORD,
-    ),
-    *(
-        Evidence(
-            "password",
-            (hint,),
-            Pattern(
-                f"password of a user of a database after {hint}",
-                r"\b(?:identified\s{1,4}(?:with\s{1,4}\S{1,60}\s{1,4})?by|password)\s{1,4}"
-                r"(?P<q>[\"'])(?P<v>[^\"'\n]{1,200})(?P=q)",
-                finds="CREATE USER bob IDENTIFIED BY 'hunter2-9'",
-                spares="identified by its name",
-            ),
-            _PASSWORD,
-        )
-        for hint in ("identified", "password")
+        begins=True,
     ),
     Evidence(
-        "softlayer-key",
-        ("api.softlayer.com/soap/",),
+        "cloudant-key",
+        ("cloudant", "clou_", "clou-", "cl_", "cl-"),
         Pattern(
-            "address of softlayer",
-            r"api\.softlayer\.com/soap/v3(?:\.1)?/(?P<v>[a-z0-9]{64})(?![a-z0-9])",
-            finds="https://api.softlayer.com/soap/v3/" + "0a1b" * 16,
-            spares="https://api.softlayer.com/soap/v3/SoftLayer_Account",
+            "key of Cloudant",
+            rf"\b(?:cloudant|clou(?=[_\-])|cl(?=[_\-]))[_\-]?(?:api)?[_\-]?{_KEY}"
+            r"[\"']?\]?[ \t]{0,4}(?:=>|:=|::|[=: ])[ \t]{0,4}[\"']?(?P<v>[a-z]{24})(?![a-z0-9])",
+            finds=(f"cloudant_key={'abcd' * 6}", f"cl-apikey: {'abcd' * 6}"),
+            spares=(f"cloudant_key={'abcd' * 5}", f"clkey={'abcd' * 6}"),
         ),
-        _PASSWORD,
-    ),
-    *(
-        Evidence(
-            "cloudant-key",
-            (product,),
-            Pattern(
-                f"key of {product}",
-                rf"\b{product}[_\-]?(?:api)?[_\-]?{_KEY}{_IS}(?P<v>[a-z]{{24}})(?![a-z0-9])",
-                finds=f"{product}key={'abcd' * 6}",
-                spares=f"{product}key={'abcd' * 5}",
-            ),
-            is_candidate,
-        )
-        for product in ("cloudant", "clou_", "clou-", "cl_", "cl-")
+        is_candidate,
+        begins=True,
     ),
     Evidence(
         "aws-secret-key",
@@ -211,6 +193,7 @@ FORMS: tuple[Evidence, ...] = (
             spares="aws_secret_access_key = " + "x7Yk/" * 7,
         ),
         is_candidate,
+        begins=True,
     ),
     Evidence(
         "artifactory-token",
@@ -222,96 +205,89 @@ FORMS: tuple[Evidence, ...] = (
             spares="token=akcp2mZk9QvT4Wb8Hn3Lr",
         ),
         is_candidate,
-    ),
-    *(
-        _call(hint, before, _PASSWORD)
-        for hint, before in {
-            **dict.fromkeys(("hmac.new", "fernet", "wallet"), 0),
-            **dict.fromkeys(("basicauth", "basic_auth", "digestauth", "credential"), 1),
-            **dict.fromkeys(("passwordauthentication", "check_password", "verify_password"), 1),
-            **dict.fromkeys(("login", "signin", "sign_in", "authenticate", "createhmac"), 1),
-            **dict.fromkeys(("jwt.sign", "jwt.encode", "jwt.verify", "jwt.decode"), 1),
-            **dict.fromkeys(("getconnection", "pdo", "mysqli", "ftp"), 2),
-        }.items()
-    ),
-    # Calls that take other texts, too, take a password only where it looks like one.
-    *(
-        _call(hint, before, _SHOWN)
-        for hint in (
-            "connect",
-            "auth",
-            "user",
-            "account",
-            "encrypt",
-            "cipher",
-            "signwith",
-            "session",
-            "wifi.begin",
-            ".basic",
-        )
-        for before in (1, 2, 3)
+        begins=True,
     ),
     *(
         Evidence(
             "password",
-            (hint,),
+            hints,
             Pattern(
-                f"user and password with {hint}",
+                f"call that takes a secret behind {before} arguments, such as {hints[0]}",
+                rf"(?:{'|'.join(map(re.escape, hints))})(?:s|_hash|_connect|ion|iv)?"
+                rf"(?:\(\s{{0,20}}|[ \t](?=[\"']))(?:{_ARGUMENT}\s{{0,20}},\s{{0,20}}){{{before}}}"
+                rf"{_QUOTED}",
+                finds=f"{hints[0]}({'user, ' * before}'Hunter2-94')",
+                spares=f"{hints[0]}({'user, ' * before}password)",
+            ),
+            judge,
+            begins=True,
+        )
+        for before, hints, judge in (
+            (0, ("hmac.new", "fernet", "wallet"), _PASSWORD),
+            (1, _ONE_ARGUMENT_BEFORE, _PASSWORD),
+            (2, ("getconnection", "pdo", "mysqli", "ftp"), _PASSWORD),
+            *((before, _CALLS_WITH_OTHERS, _SHOWN) for before in (1, 2, 3)),
+        )
+    ),
+    *(
+        Evidence(
+            "password",
+            hints,
+            Pattern(
+                f"user and password with {hints[0]}",
                 rf"{before}[\w.\-]{{1,40}}{between}(?P<v>[^\s:/@\"']{{6,200}}){after}",
-                finds=f"--user bob{between}Hunter2-94@//db",
+                finds=f"{hints[0] if begins else ''} bob{between}Hunter2-94@//db".replace(
+                    ":thin: ", ":thin:"
+                ),
                 spares="docker run --user 1000:1000 a:1@sha256",
             ),
             _SHOWN,
+            begins,
         )
-        for hint, before, between, after in (
-            ("-u", r"(?<!\S)(?:-u|--user)[ =][\"']?", ":", ""),
-            ("@", r"(?<![\w/:.\-])", ":", r"(?=@(?!sha256)[\w/])"),
-            ("@//", r"(?<![\w/:.\-])", "/", "(?=@//)"),
-            (":thin:", ":thin:", "/", "(?=@)"),
+        for hints, before, between, after, begins in (
+            (("-u", "--user"), r"(?<!\S)(?:-u|--user)[ =][\"']?", ":", "", True),
+            (("@",), r"(?<![\w/:.\-])", ":", r"(?=@(?!sha256)[\w/])", False),
+            (("@//",), r"(?<![\w/:.\-])", "/", "(?=@//)", False),
+            ((":thin:",), ":thin:", "/", "(?=@)", True),
         )
     ),
     *(
         Evidence(
             "password",
-            (hint,),
+            hints,
             Pattern(
                 "user and password in a sentence",
                 rf"(?<![\w/.\-])(?:{who})"
                 rf"{between}(?P<v>[!-.0-~][!-~]{{3,78}}?)(?=[.,;:)”»’\]}}'\"`>*|]*(?:\s|\Z))",
-                finds=f"{'admin' if '{0,4}/' in between else 'login: bob'}"
-                f"{' / ' if '/' in between else ' '}Hunter2-94",
+                finds=f"{user}{' / ' if '/' in between else ' '}Hunter2-94",
                 spares="the login",
             ),
             _SHOWN,
+            begins=True,
         )
-        for hint in ("log", "cred", "sign", "zugang", "identifiant", "anmeld", "/")
-        for who, between in (
-            (rf"(?:{_LOGIN}){_OF_USER}", r"(?:[ \t]{1,4}/[ \t]{1,4}|:)"),
+        for user, hints, who, between in (
+            ("login bob", _LOGINS, rf"(?:{_LOGIN}){_OF_USER}", r"(?:[ \t]{1,4}/[ \t]{1,4}|:)"),
+            ("admin", _PLACES, rf"(?:{_PLACE}){_OF_USER}|root|admin", r"[ \t]{0,4}/[ \t]{0,4}"),
             (
-                r"(?:wi-?fi|ftp|smtp|vpn|ssh|db|zugang|acceso|accesso|acesso|accès|connexion|вход)"
-                rf"{_OF_USER}|root|admin",
-                r"[ \t]{0,4}/[ \t]{0,4}",
-            ),
-            (
+                "login bob",
+                _LOGINS,
                 rf"(?:{_LOGIN}){_OF_USER}",
                 r"[ \t]+(?:(?:with|and|mit|und|avec|et|con|y|met|en)[ \t]+)?",
             ),
         )
     ),
-    *(
-        Evidence(
-            "password",
-            (hint,),
-            Pattern(
-                f"pair of user and password called {hint}",
-                rf"\b(?:basic_?)?{hint}\w{{0,8}}[\"']?{_GAP}[=:]{_GAP}[(\[]{_GAP}{_ARGUMENT}{_GAP},"
-                rf"{_GAP}(?P<q>[\"'`]?)(?P<v>[^\s\"'`,)\]]{{3,300}})(?P=q){_GAP}[)\]]",
-                finds=f"{hint}=('bob', 'hunter2-9')",
-                spares=f"{hint}=(user)",
-            ),
-            _LOOSE,
-        )
-        for hint in ("auth", "cred", "login")
+    Evidence(
+        "password",
+        ("auth", "basicauth", "basic_auth", "cred", "login"),
+        Pattern(
+            "pair of user and password that is called so",
+            rf"\b(?:basic_?)?(?:auth|cred|login)\w{{0,8}}[\"']?{_GAP}[=:]{_GAP}[(\[]{_GAP}{_ARGUMENT}"
+            rf"{_GAP},{_GAP}(?P<q>[\"'`]?)(?P<v>[^\s\"'`,)\]]{{3,300}})(?P=q){_GAP}[)\]]",
+            finds="auth=('bob', 'hunter2-9')",
+            spares="auth=(user)",
+        ),
+        partial(is_credential, demand="password", style="loose"),
+        begins=True,
     ),
     Evidence(
         "password",
@@ -324,6 +300,7 @@ FORMS: tuple[Evidence, ...] = (
             flags=0,
         ),
         _SHOWN,
+        begins=True,
     ),
     Evidence(
         "session",
@@ -351,7 +328,7 @@ FORMS: tuple[Evidence, ...] = (
     ),
     Evidence(
         "password",
-        ("securestring",),
+        ("convertto-securestring",),
         Pattern(
             "secure string",
             r"ConvertTo-SecureString\s{1,4}(?:-String\s{1,4})?[\"']?(?P<v>[^\s\"'$;()]{3,200})",
@@ -360,6 +337,7 @@ FORMS: tuple[Evidence, ...] = (
             flags=0,
         ),
         _PASSWORD,
+        begins=True,
     ),
     Evidence(
         "password",
@@ -398,37 +376,26 @@ FORMS: tuple[Evidence, ...] = (
             flags=0,
         ),
         _PASSWORD,
+        begins=True,
     ),
     Evidence(
         "password",
-        (".dockerconfigjson",),
+        (".dockerconfigjson", "signature=", "sig=", "auth="),
         Pattern(
-            "secret of a registry",
-            r"\.dockerconfigjson[\"']?:\s{0,4}[\"']?(?P<v>[A-Za-z0-9+/=]{20,8000})",
-            finds=".dockerconfigjson: " + "x7Yk" * 6,
-            spares="type: kubernetes.io/dockerconfigjson",
-            flags=0,
+            "signature in an address, or the secret of a registry",
+            r"(?:[?&](?:X-(?:Amz|Goog)-)?(?:signature|sig|auth)=|\.dockerconfigjson[\"']?:\s{0,4}[\"']?)"
+            r"(?P<v>[\w+/=%.~:,*!|\-]{16,8000})",
+            finds=(
+                "https://a.internal/b?X-Amz-Signature=" + "0a1b" * 8,
+                ".dockerconfigjson: " + "x7Yk" * 6,
+            ),
+            spares=("https://a.internal/b?sig=1", "type: kubernetes.io/dockerconfigjson"),
         ),
         bool,
     ),
-    *(
-        Evidence(
-            "password",
-            (f"{name}=",),
-            Pattern(
-                f"parameter {name} of an address",
-                rf"[?&](?:X-(?:Amz|Goog)-)?(?i:{name})=(?P<v>[^\s&\"'<>]{{16,3000}})",
-                finds=f"https://a.internal/b?{name}=" + "0a1b" * 8,
-                spares=f"https://a.internal/b?{name}=1",
-                flags=0,
-            ),
-            bool,
-        )
-        for name in ("signature", "sig", "auth")
-    ),
     Evidence(
         "password",
-        ("@", ":"),
+        ("[",),
         Pattern(
             "line of a table of mail servers with an address and its password",
             r"(?<!\S)\[[^\]\s]{1,100}\](?::\d{1,5})?[ \t]{1,8}"
@@ -438,34 +405,32 @@ FORMS: tuple[Evidence, ...] = (
             flags=0,
         ),
         is_chosen,
+        begins=True,
     ),
-    *(
-        Evidence(
-            "secret",
-            (stem,),
-            Pattern(
-                f"value joined to a name with {stem}",
-                rf"(?<![a-z]){kind}{stem}(?:word|wd|phrase|code|s|[_\-]?base)?(?:[\-_]|:?%20)"
-                r"(?P<v>(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[a-z0-9]{6,200}))"
-                r"(?!\w|\.\w{6}|-(?!\w{1,4}(?![\w\-])))",
-                finds=f"fix/api-{stem}-" + "0a1b" * 8,
-                spares=f"fix/api-{stem}-flow",
-            ),
-            lambda value: bool(JOINED.regex.match(value)) and not is_placeholder(value),
-        )
-        for stem, kind in (
-            ("pass", "(?:db)?"),
-            ("pwd", ""),
-            ("token", ""),
-            ("secret", ""),
-            ("bearer", ""),
-            ("credential", ""),
-            ("key", r"(?:api|access|account|secret|private|auth|signing|master)[_\-]?"),
-        )
+    Evidence(
+        "secret",
+        tuple(
+            """
+            pass dbpass pwd token secret bearer credential api access account private auth signing
+            master
+            """.split()
+        ),
+        Pattern(
+            "value joined to a name",
+            r"(?<![a-z])(?:(?:db)?pass|pwd|token|secret|bearer|credential"
+            r"|(?:api|access|account|secret|private|auth|signing|master)[_\-]?key)"
+            r"(?:word|wd|phrase|code|s|[_\-]?base)?(?:[\-_]|:?%20)"
+            r"(?P<v>(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[a-z0-9]{6,200}))"
+            r"(?!\w|\.\w{6}|-(?!\w{1,4}(?![\w\-])))",
+            finds=("fix/token-" + "0a1b" * 8, "fix/api-key-" + "0a1b" * 8),
+            spares=("fix/token-flow", "fix/key-" + "0a1b" * 8),
+        ),
+        lambda value: bool(JOINED.regex.match(value)) and not is_placeholder(value),
+        begins=True,
     ),
     Evidence(
         "password",
-        ("response=",),
+        ("digest",),
         Pattern(
             "answer of a digest",
             r"\b[Dd]igest\b[^\n]{0,300}\bresponse=\"(?P<v>[0-9a-f]{32,64})\"",
@@ -474,6 +439,7 @@ FORMS: tuple[Evidence, ...] = (
             flags=0,
         ),
         bool,
+        begins=True,
     ),
     Evidence(
         "password",
@@ -487,6 +453,7 @@ FORMS: tuple[Evidence, ...] = (
             flags=0,
         ),
         bool,
+        begins=True,
     ),
     Evidence(
         "password",
@@ -505,14 +472,9 @@ FORMS: tuple[Evidence, ...] = (
 
 def evidence(reading: SearchedText) -> Iterator[SecretSpan]:
     """The secrets that forms, tables, manifests and statements of SQL show."""
-    text, hints, done = reading.text, reading.hints, set[str]()
+    text, hints = reading.text, reading.hints
     for form in FORMS:
-        # Forms that several hints lead to are looked for once.
-        source = form.pattern.source
-        if form.hints[0] not in hints or form.hints[-1] not in hints or source in done:
-            continue
-        done.add(source)
-        for match in form.pattern.regex.finditer(text):
+        for match in _found(form, reading):
             if form.judge(match["v"]):
                 yield SecretSpan(*match.span("v"), form.name)
     if "values" in hints and "insert" in hints:
@@ -521,6 +483,21 @@ def evidence(reading: SearchedText) -> Iterator[SecretSpan]:
         yield from _columns(text)
     if "secret" in hints and "kind" in hints and SECRET_KIND.regex.search(text):
         yield from _manifests(text)
+
+
+def _found(form: Evidence, reading: SearchedText) -> Iterator[re.Match[str]]:
+    """Where a text has a form, whatever the value is."""
+    find = form.pattern.regex
+    present = [hint for hint in form.hints if hint in reading.hints]
+    if present and not form.begins:
+        yield from find.finditer(reading.text)
+        return
+    for hint in present:
+        at = reading.lower.find(hint)
+        while at >= 0:
+            if match := find.match(reading.text, at):
+                yield match
+            at = reading.lower.find(hint, at + 1)
 
 
 INSERT = Pattern(

@@ -6,8 +6,6 @@ not searched for the format. Patterns are bounded, so that no text makes them sl
 
 from typing import NamedTuple
 
-from cortex_core.language.patterns import Pattern
-
 
 class Format(NamedTuple):
     """The format of one issuer's keys: a fixed head, then a random body."""
@@ -341,71 +339,27 @@ FORMATS: tuple[Format, ...] = (
         300,
         inside=True,
     ),
+    Format(
+        "softlayer-key",
+        ("api.softlayer.com/soap/",),
+        r"api\.softlayer\.com/soap/v3(?:\.1)?/",
+        "a-z0-9",
+        64,
+        64,
+        inside=True,
+    ),
 )
 
-SHAPES = (
-    Pattern(
-        "asana-token",
-        "[12]/[0-9]{16}(?:/[0-9]{16})?:[a-z0-9]{32}",
-        finds="2/1234567890123456:" + "0a1b" * 8,
-        spares="2/1234567890123456:" + "0a1b" * 3,
-        flags=0,
-    ),
-    Pattern(
-        "avaza-token",
-        "[0-9]{5,7}-[0-9a-f]{40}",
-        finds="12345-" + "0a1b" * 10,
-        spares="1234-" + "0a1b" * 10,
-        flags=0,
-    ),
-    Pattern(
-        "cloudflare-key",
-        "[0-9a-f]{37}",
-        finds="0a" * 18 + "0",
-        spares="0a" * 18,
-        flags=0,
-    ),
-    Pattern(
-        "elasticemail-key",
-        "(?=[0-9]*[A-F])[0-9A-F]{96}",
-        finds="0A" * 48,
-        spares="01" * 48,
-        flags=0,
-    ),
-    Pattern(
-        "everhour-key",
-        "[0-9a-f]{4}-[0-9a-f]{4}(?:-[0-9a-f]{6}){2}-[0-9a-f]{8}",
-        finds="0a1b-2c3d-0a1b2c-3d4e5f-0a1b2c3d",
-        spares="0a1b-2c3d-0a1b-3d4e-0a1b2c3d",
-        flags=0,
-    ),
-    Pattern(
-        "jenkins-token",
-        "11[0-9a-f]{32}",
-        finds="11" + "0a" * 16,
-        spares="12" + "0a" * 16,
-        flags=0,
-    ),
-    Pattern(
-        "mailchimp-key",
-        "[0-9a-f]{32}-us[0-9]{1,2}",
-        finds="0a" * 16 + "-us12",
-        spares="0a" * 16 + "-eu12",
-        flags=0,
-    ),
-    Pattern(
-        "sidekiq-secret",
-        "(?=[0-9:]*[a-f])[0-9a-f]{8}:[0-9a-f]{8}",
-        finds="a5cfa20b:82660378",
-        spares="82660378:20310412",
-        flags=0,
-    ),
-    Pattern(
-        "zhipu-key",
-        r"[0-9a-f]{32}\.[A-Za-z0-9]{16}",
-        finds="0a" * 16 + "." + "x7" * 8,
-        spares="0a" * 16 + "-" + "x7" * 8,
-        flags=0,
-    ),
+WHOLE_KEYS: tuple[Format, ...] = (
+    Format("asana-token", (), "[12]/[0-9]{16}(?:/[0-9]{16})?:", "a-z0-9", 32, 32),
+    Format("avaza-token", (), "[0-9]{5,7}-", HEX, 40, 40),
+    Format("cloudflare-key", (), "", HEX, 37, 37),
+    Format("elasticemail-key", (), "", "0-9A-F", 96, 96),
+    Format("everhour-key", (), "[0-9a-f]{4}-[0-9a-f]{4}(?:-[0-9a-f]{6}){2}-", HEX, 8, 8),
+    Format("jenkins-token", (), "11", HEX, 32, 32),
+    Format("mailchimp-key", (), "[0-9a-f]{32}-us", "0-9", 1, 2),
+    Format("sidekiq-secret", (), "[0-9a-f]{8}:", HEX, 8, 8),
+    Format("zhipu-key", (), r"[0-9a-f]{32}\.", WORD, 16, 16),
 )
-"""Keys without a fixed head: each is a whole word of at least 14 characters, one a digit."""
+"""Keys without a literal in them: each is a whole word of at least 14 characters, with a digit and
+a letter."""

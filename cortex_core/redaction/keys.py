@@ -7,12 +7,13 @@ this module, which is read with the first text of that many words.
 """
 
 import re
+from collections import deque
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
 from cortex_core.language.patterns import Pattern
-from cortex_core.redaction.key_formats import FORMATS, SHAPES, Format
+from cortex_core.redaction.key_formats import FORMATS, WHOLE_KEYS, Format
 from cortex_core.redaction.spans import SearchedText, SecretSpan
 from cortex_core.redaction.values import (
     is_candidate,
@@ -41,18 +42,11 @@ JOINT = Pattern(
     flags=0,
 )
 _JOINTS = 40
-KEY_BEGIN = Pattern(
-    "the first line of a private key",
-    r"-{2,5} ?BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)? ?-{2,5}",
-    finds="-----BEGIN RSA PRIVATE KEY-----",
+KEY_EDGE = Pattern(
+    "the first or the last line of a private key",
+    r"-{2,5} ?(?:(?P<begin>BEGIN)|END) (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)? ?-{2,5}",
+    finds=("-----BEGIN RSA PRIVATE KEY-----", "-----END RSA PRIVATE KEY-----"),
     spares="-----BEGIN PUBLIC KEY-----",
-    flags=0,
-)
-KEY_END = Pattern(
-    "the last line of a private key",
-    r"-{2,5} ?END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)? ?-{2,5}",
-    finds="-----END RSA PRIVATE KEY-----",
-    spares="-----END PUBLIC KEY-----",
     flags=0,
 )
 KEY_BODY = Pattern(
@@ -72,7 +66,7 @@ def known_keys(reading: SearchedText) -> Iterator[SecretSpan]:
         yield from _parted(text, SPACED)
     if unusual:
         yield from _known_keys(text, unusual)
-        if DOTS.regex.search(unusual):
+        if any(word.count(".") >= _FEWEST_DOTS for word in reading.unusual):
             yield from _parted(text, DOTTED)
 
 
@@ -100,13 +94,8 @@ SPACED = Pattern(
     spares="this is some text",
     flags=0,
 )
-DOTS = Pattern(
-    "a word that such groups with dots may be",
-    r"[\w\-]\.[\w\-]{1,8}\.[\w\-]{1,8}\.[\w\-]{1,8}\.",
-    finds="sk_l.ive_.x7Yk.2mZk.9QvT",
-    spares="www.example.test",
-    flags=0,
-)
+_FEWEST_DOTS = 4
+"""Dots of a word that such groups may be."""
 _HEADS = {
     head
     for anchor, _ in _ANCHORS
@@ -125,16 +114,15 @@ def _parted(text: str, groups: Pattern) -> Iterator[SecretSpan]:
 
 def private_keys(reading: SearchedText) -> Iterator[SecretSpan]:
     """Private key blocks; one without its closing line extends to its last line of base64."""
-    text = reading.text
-    end = 0
-    closing: re.Match[str] | None = None
-    exhausted = False  # searching once more for a closing line would take quadratic time
-    for begin in KEY_BEGIN.regex.finditer(text):
-        if begin.start() < end:
+    text, end = reading.text, 0
+    edges = list(KEY_EDGE.regex.finditer(text))
+    ends = deque(edge for edge in edges if not edge["begin"])
+    for begin in edges:
+        if not begin["begin"] or begin.start() < end:
             continue
-        if not exhausted and (closing is None or closing.start() < begin.end()):
-            closing = KEY_END.regex.search(text, begin.end())
-            exhausted = closing is None
+        while ends and ends[0].start() < begin.end():
+            ends.popleft()
+        closing = ends[0] if ends else None
         if closing and closing.start() - begin.end() <= _KEY_LENGTH:
             end = closing.end()
         else:
@@ -256,15 +244,16 @@ def _whole_keys_of(text: str, start: int, word: str) -> Iterator[SecretSpan]:
             yield SecretSpan(start + first, start + first + len(body), name)
 
 
-_SHAPES = "|".join(f"({shape.source})" for shape in SHAPES)
+_SHAPES = "|".join(f"({one.head}[{one.body}]{{{one.least},{one.most}}})" for one in WHOLE_KEYS)
 
 
 def _whole_key(word: str) -> str:
     """The name of the key that `word` is; empty if it is none."""
-    if len(word) < _SHORTEST_WORD or _DIGITS.isdisjoint(word):
+    has_both = not _DIGITS.isdisjoint(word) and any(map(str.isalpha, word))
+    if len(word) < _SHORTEST_WORD or not has_both:
         return ""
     if match := compiled(_SHAPES).fullmatch(word):
-        return SHAPES[(match.lastindex or 1) - 1].name
+        return WHOLE_KEYS[(match.lastindex or 1) - 1].name
     return "random-token" if is_random_word(word) else ""
 
 

@@ -91,20 +91,15 @@ FORMS = (
     Form(
         REASONS["run"],
         Pattern(
-            "deleting from the root",
-            rf"""\brm\s+(?:-\w+\s+)*-\w*[rf]\w*\s+(?:-\S+\s+)*["'`]?{_ROOT}""",
-            finds="sudo rm -rf --no-preserve-root /",
-            spares="run rm -rf build/",
-        ),
-    ),
-    Form(
-        REASONS["run"],
-        Pattern(
-            "writing over a disk, or opening all of it",
-            r"\bmkfs(?:\.\w+)?\s|\bdd\s+if=\S+\s+of=/dev/|>\s*/dev/(?:sd|nvme|hd)"
+            "deleting from the root, writing over a disk, or opening all of it",
+            rf"""\brm\s+(?:-\w+\s+)*-\w*[rf]\w*\s+(?:-\S+\s+)*["'`]?{_ROOT}"""
+            r"|\bmkfs(?:\.\w+)?\s|\bdd\s+if=\S+\s+of=/dev/|>\s*/dev/(?:sd|nvme|hd)"
             r"|\bchmod\s+(?:-\w+\s+)*777\s+(?:/|~)|:\(\)\s*\{\s*:\|:",
-            finds="fix the disk with dd if=/dev/zero of=/dev/sda",
-            spares="dd if=disk.img of=copy.img",
+            finds=(
+                "sudo rm -rf --no-preserve-root /",
+                "fix the disk with dd if=/dev/zero of=/dev/sda",
+            ),
+            spares=("run rm -rf build/", "dd if=disk.img of=copy.img"),
         ),
     ),
     Form(

@@ -159,23 +159,8 @@ def is_random(token: str) -> bool:
     return oddness(rest) >= limit + (0.0 if any(map(str.isdigit, rest)) else 0.06)
 
 
-SHORT = Pattern(
-    "a short key of letters and digits",
-    "(?=[A-Za-z]*[0-9])[A-Za-z0-9]{14,19}",
-    finds="vzolfg7yrqqfjb",
-    spares="vzolfgxyrqqfjb",
-    flags=0,
-)
-TWO_NUMBERS = Pattern(
-    "two numbers with letters between", "[0-9]+[A-Za-z]+[0-9]", finds="a1b2", spares="a12b"
-)
-SUMOLOGIC = Pattern(
-    "an id of an issuer that looks like a name in code, so that its rest must be random",
-    "su(?=[a-z0-9]*[A-Z])(?=[A-Z0-9]*[a-z])[A-Za-z0-9]{12}",
-    finds="suYDti41KFHhcb",
-    spares="supportedtypes",
-    flags=0,
-)
+_SHORT = range(14, SHORTEST_TOKEN)
+"""Characters of a short key of letters and digits."""
 PARTED = Pattern(
     "runs that are parted as no name is",
     r"[\w+/\-]+(?:[=~.]{1,3}[\w+/\-]+)+=*",
@@ -200,10 +185,14 @@ def is_random_word(word: str) -> bool:
     """
     if SPARED.regex.match(word) or _is_encoded_text(word):
         return False
-    if SHORT.regex.fullmatch(word):
+    if len(word) in _SHORT and word.isascii() and word.isalnum() and not word.isalpha():
         is_hash = _is_hex(word) or HASH_AND_WORD.regex.match(word)
-        least = 0.4 if TWO_NUMBERS.regex.search(word) else 0.5
-        of_issuer = SUMOLOGIC.regex.fullmatch(word) and oddness(word[2:]) >= 0.4
+        numbers = "".join(char if char.isdigit() else " " for char in word).split()
+        # An id of Sumo Logic looks like a name in code, so that its rest must be random.
+        rest = word.removeprefix("su") if len(word) == _SHORT.start else word
+        is_mixed = rest.lower() != rest != rest.upper()
+        of_issuer = rest != word and is_mixed and oddness(rest) >= 0.4
+        least = 0.4 if len(numbers) > 1 else 0.5
         return not is_hash and bool(of_issuer or oddness(word) >= least)
     if len(word) < SHORTEST_PARTED or not PARTED.regex.fullmatch(word):
         return False
