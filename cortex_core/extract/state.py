@@ -3,12 +3,10 @@
 A session is read in parts, as it goes on; `SessionState` is carried from one part to the next.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, Self
 
 from cortex_core.base.kinds import EPISODE
 from cortex_core.extract.sources import BY_NAME, ENVIRONMENT
@@ -107,7 +105,7 @@ class SessionState:
     """The candidates that wait for the end of the session."""
 
     @classmethod
-    def load(cls, carry: Mapping[str, Any]) -> SessionState:
+    def load(cls, carry: Mapping[str, Any]) -> Self:
         """The state in `carry`; fields that are missing, or of a wrong type, start empty."""
         state = cls()
         for item in fields(cls):

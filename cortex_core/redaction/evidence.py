@@ -74,7 +74,6 @@ _LOGINS = (
     *("get", "got"),
 )
 """How what `_LOGIN` finds begins."""
-_PLACE = r"wi-?fi|ftp|smtp|vpn|ssh|db|zugang|acceso|accesso|acesso|accès|connexion|вход"
 _PLACES = tuple(
     """
     wifi wi-fi ftp smtp vpn ssh db zugang acceso accesso acesso accès connexion вход root admin
@@ -267,7 +266,13 @@ FORMS: tuple[Evidence, ...] = (
         )
         for user, hints, who, between in (
             ("login bob", _LOGINS, rf"(?:{_LOGIN}){_OF_USER}", r"(?:[ \t]{1,4}/[ \t]{1,4}|:)"),
-            ("admin", _PLACES, rf"(?:{_PLACE}){_OF_USER}|root|admin", r"[ \t]{0,4}/[ \t]{0,4}"),
+            (
+                "admin",
+                _PLACES,
+                r"(?:wi-?fi|ftp|smtp|vpn|ssh|db|zugang|acceso|accesso|acesso|accès|connexion|вход)"
+                rf"{_OF_USER}|root|admin",
+                r"[ \t]{0,4}/[ \t]{0,4}",
+            ),
             (
                 "login bob",
                 _LOGINS,
