@@ -14,7 +14,6 @@ from cortex_core.base.tools import POWERSHELL, SHELLS
 from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.language import programs, shell, shell_results, signals
 from cortex_core.language.patterns import Pattern
-from cortex_core.language.shell import Simple
 from cortex_core.records.events import Event
 
 LONGEST = 90
@@ -221,7 +220,7 @@ def ran_in(
     return found
 
 
-def _changed(folder: str | None, one: Simple, start: int, root: str) -> str | None:
+def _changed(folder: str | None, one: shell.Simple, start: int, root: str) -> str | None:
     """Where the commands after a `cd` run; None outside the project."""
     target = one.words[start + 1 : start + 2]
     if one.words[start] != "cd" or not target or target[0][:1] in ("-", "~", "$"):

@@ -9,7 +9,6 @@ from typing import Literal, NamedTuple
 
 from cortex_core.base.text import clean, content_words, one_line
 from cortex_core.extract import wording
-from cortex_core.extract.wording import is_thin, plain
 from cortex_core.language import signals, verbs
 from cortex_core.language.detect import language
 from cortex_core.language.markdown_parts import unwrapped
@@ -244,13 +243,13 @@ def _explanation(body: str, wanted: Pattern) -> list[str]:
         told: list[str] = []
         explains = False
         for sentence in block:
-            text = plain(sentence.text)
+            text = wording.plain(sentence.text)
             bare = mask(text)
             goes_on = bool(told) and _goes_on(bare)
             states = not in_english or _says_how_it_is(text, bare, sentence.bullet)
             if goes_on or (states and not (sentence.bullet and not in_english)):
                 told.append(wording.finished(text))
-                explains |= wanted.is_in(bare) and not is_thin(text, 4)
+                explains |= wanted.is_in(bare) and not wording.is_thin(text, 4)
         if explains:
             return told[:_MOST_SENTENCES]
     return []

@@ -11,7 +11,6 @@ from cortex_core.base.text import marked_identifiers, one_line
 from cortex_core.base.tools import QUESTION, objects
 from cortex_core.extract import hearing, own_words, wording
 from cortex_core.extract.state import Findings, SessionState, source_of
-from cortex_core.extract.wording import LONGEST_TITLE, plain, shorten
 from cortex_core.language import listener, signals
 from cortex_core.language.detect import language
 from cortex_core.language.patterns import Pattern
@@ -106,8 +105,8 @@ def _file(
     whole = f"{about} {choice}"
     # A long question is told below; its heading is what the agent itself calls it.
     has_heading = bool(header) and not wording.is_generic(header)
-    is_named = has_heading and (len(whole) > LONGEST_TITLE or len(about.split()) < 3)
-    name = f"{plain(header) if is_named else about.rstrip('?？: ')}: {choice}"
+    is_named = has_heading and (len(whole) > wording.LONGEST_TITLE or len(about.split()) < 3)
+    name = f"{wording.plain(header) if is_named else about.rstrip('?？: ')}: {choice}"
     labels = {option: _choice(option) for option in _labels(asked)}
     others = [label for option, label in labels.items() if option not in answer]
     lines = [
@@ -123,7 +122,7 @@ def _file(
         "decision",
         "\n".join(lines),
         where,
-        name=shorten(name, LONGEST_TITLE),
+        name=wording.shorten(name, wording.LONGEST_TITLE),
         details={"choice": choice, "heading": header or question},
     )
     return True
@@ -132,7 +131,7 @@ def _file(
 def _choice(answer: str) -> str:
     """An answer without what only serves the form: “Option A:”, “(Recommended)”."""
     bare = _RECOMMENDED.regex.sub(" ", one_line(answer)).strip()
-    return _OPTION.regex.sub("", plain(bare))
+    return _OPTION.regex.sub("", wording.plain(bare))
 
 
 def _described(asked: Mapping[str, Any], answer: str) -> str:

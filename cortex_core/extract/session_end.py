@@ -12,7 +12,6 @@ from cortex_core.base.text import clean, one_line
 from cortex_core.base.tools import CHANGING, TASK, TODO
 from cortex_core.extract import wording
 from cortex_core.extract.state import Findings, SessionState
-from cortex_core.extract.wording import LONGEST_TITLE, plain, without_opener
 from cortex_core.language import signals
 from cortex_core.language.detect import most_common
 from cortex_core.language.markdown_parts import without_fences
@@ -150,7 +149,7 @@ def _statements(answer: str) -> tuple[list[str], list[str]]:
     states: list[str] = []
     reports: list[str] = []
     for sentence in sentences(without_fences(answer)):
-        text = without_opener(plain(sentence.text))
+        text = wording.without_opener(wording.plain(sentence.text))
         bare = mask(text)
         leans = _LEANS.regex.match(text) or "**" in text
         if sentence.bullet or leans or wording.is_question(text) or wording.HEDGED.is_in(bare):
@@ -175,10 +174,13 @@ def _title(states: list[str], reports: list[str], state: SessionState, language:
     ]
     for lead, all_said in (
         *(reversed(last) if state.edited else last),
-        ("stopped_after", [without_opener(plain(each.text)) for each in sentences(state.asked)]),
+        (
+            "stopped_after",
+            [wording.without_opener(wording.plain(each.text)) for each in sentences(state.asked)],
+        ),
         ("stopped_at", reports),
     ):
-        room = LONGEST_TITLE - len(signals.said(lead, language, text=""))
+        room = wording.LONGEST_TITLE - len(signals.said(lead, language, text=""))
         whole = (_whole(said, room) for said in all_said)
         if quoted := next(filter(None, whole), ""):
             return signals.said(lead, language, text=quoted)

@@ -13,7 +13,6 @@ from cortex_core.base.text import clean
 from cortex_core.extract import claims, wording
 from cortex_core.extract.sources import ENVIRONMENT
 from cortex_core.extract.state import Findings, source_of
-from cortex_core.extract.wording import plain
 from cortex_core.language import listener, signals
 from cortex_core.language.detect import language
 from cortex_core.language.markdown_parts import MarkdownItem, items, without_fences
@@ -53,7 +52,7 @@ def on_summary(event: Event, findings: Findings) -> None:
     for section in _concepts(body):
         for item in items(section):
             for passage in _passages(item):
-                _concept(plain(passage), code, where, findings)
+                _concept(wording.plain(passage), code, where, findings)
 
 
 def essence(text: str) -> str:
@@ -108,9 +107,9 @@ def _concept(text: str, code: str, where: Mapping[str, Any], findings: Findings)
 
 def _passages(item: MarkdownItem) -> Iterator[str]:
     """An item as one passage, or each of its parts after its name if that is too long."""
-    whole = plain(item.whole(4))
+    whole = wording.plain(item.whole(4))
     if len(whole) <= _LONGEST_PASSAGE or not item.children:
         yield whole
         return
     for child in item.children[:6]:
-        yield claims.labelled(plain(item.text), plain(child.whole(4)))
+        yield claims.labelled(wording.plain(item.text), wording.plain(child.whole(4)))

@@ -6,7 +6,6 @@ from itertools import dropwhile
 
 from cortex_core.language import programs, shell
 from cortex_core.language.patterns import Pattern
-from cortex_core.language.shell import Simple
 
 KEYWORDS = frozenset("case do elif else for function if select then until while { !".split())
 SILENT = ("", "(Bash completed with no output)")
@@ -36,15 +35,15 @@ NO_FOLDER = Pattern(
 
 
 def judged(
-    parts: Sequence[Simple], output: str, failed: bool
-) -> tuple[list[list[Simple]], list[bool | None]]:
+    parts: Sequence[shell.Simple], output: str, failed: bool
+) -> tuple[list[list[shell.Simple]], list[bool | None]]:
     """The pipes of a line, and whether each worked; None where the line does not show it.
 
     Args:
         parts: the simple commands of the line, in order.
         failed: whether the whole line reported an error.
     """
-    pipes: list[list[Simple]] = [[]]
+    pipes: list[list[shell.Simple]] = [[]]
     for part in parts:
         pipes[-1].append(part)
         if part.operator != "|":
@@ -69,12 +68,12 @@ def judged(
     return pipes, results
 
 
-def only_looks(parts: Sequence[Simple]) -> bool:
+def only_looks(parts: Sequence[shell.Simple]) -> bool:
     """Whether the commands of a line only show something: none changes or proves anything."""
     return not any(map(_does_something, parts))
 
 
-def _does_something(one: Simple) -> bool:
+def _does_something(one: shell.Simple) -> bool:
     words = one.words[shell.unwrapped(one.words) :]
     if not words:
         return False
@@ -94,7 +93,7 @@ def _does_something(one: Simple) -> bool:
     return programs.SHOWING.get(name, frozenset()).isdisjoint(words[1:3])
 
 
-def is_plumbing(one: Simple) -> bool:
+def is_plumbing(one: shell.Simple) -> bool:
     """Whether a command only looks, waits, or moves text and files."""
     words = one.words[shell.unwrapped(one.words) :]
     return not words or words[0] in programs.PLUMBING

@@ -15,7 +15,6 @@ from typing import Any, Literal
 from cortex_core.base.text import content_hash
 from cortex_core.language.patterns import Pattern
 from cortex_core.redaction import secrets
-from cortex_core.redaction.secrets import Redaction
 from cortex_core.redaction.signs import can_hold_secret
 
 Form = Literal["text", "texts", "mapping", "row", "rows"]
@@ -75,16 +74,16 @@ class Redactor:
         """Take the user's own patterns, as `secrets.redact` does."""
         self._extra = tuple(extra)
         self._clean: set[int] = set()
-        self._changed: dict[str, Redaction] = {}
+        self._changed: dict[str, secrets.Redaction] = {}
 
-    def redaction(self, value: str) -> Redaction:
+    def redaction(self, value: str) -> secrets.Redaction:
         """A text without its secrets, and what they were; a path is judged name by name.
 
         Raises:
             ConfigError: one of the user's own patterns is not valid.
         """
         if len(value) < 3 or hash(value) in self._clean:
-            return Redaction(value, ())
+            return secrets.Redaction(value, ())
         if (known := self._changed.get(value)) is not None:
             return known
         done = self._redacted(value)
@@ -146,7 +145,7 @@ class Redactor:
             return bare
         return self.text(f"{name}: {value}").removeprefix(f"{name}: ")
 
-    def _redacted(self, value: str) -> Redaction:
+    def _redacted(self, value: str) -> secrets.Redaction:
         whole = secrets.redact(value, self._extra)
         if value.startswith(_NO_PATHS):
             return whole
@@ -156,13 +155,13 @@ class Redactor:
             return whole
         # What is random in a path is one name of it; as a whole the path would be lost with it.
         again = PATH.regex.match(value) and (not whole.found or "random-token" in whole.found)
-        before = Redaction(value, ()) if again else whole
+        before = secrets.Redaction(value, ()) if again else whole
         parts = [self._name(part) for part in SEPARATORS.regex.split(before.text) if part]
         after = secrets.redact("".join(part.text for part in parts), self._extra)
         found = (f for part in parts for f in part.found)
-        return Redaction(after.text, (*before.found, *found, *after.found))
+        return secrets.Redaction(after.text, (*before.found, *found, *after.found))
 
-    def _name(self, name: str) -> Redaction:
+    def _name(self, name: str) -> secrets.Redaction:
         """One name of a path; one that was made from a path is read as that may have been."""
         done = secrets.redact(name, self._extra)
         is_made = name.startswith("-") and name.isascii() and name.replace("-", "").isalnum()
@@ -171,10 +170,10 @@ class Redactor:
         for read in (LONG_VALUE.regex.sub(r"=\1;", name), name.replace("-", "_")):
             again = secrets.redact(read, self._extra)
             if set(again.found) - {"random-token"}:
-                return Redaction(again.text.translate(_AS_WRITTEN), again.found)
+                return secrets.Redaction(again.text.translate(_AS_WRITTEN), again.found)
         return done
 
-    def _without_file_names(self, whole: Redaction) -> Redaction:
+    def _without_file_names(self, whole: secrets.Redaction) -> secrets.Redaction:
         """A text whose words that are files do not have secrets for names."""
         found = list(whole.found)
 
@@ -183,7 +182,7 @@ class Redactor:
             found.extend(done.found if done else ())
             return done.text if done else match[0]
 
-        return Redaction(FILE.regex.sub(renamed, whole.text), tuple(found))
+        return secrets.Redaction(FILE.regex.sub(renamed, whole.text), tuple(found))
 
     def _json(self, form: Form, value: str, forms: Mapping[str, Form]) -> str:
         if hash((form, value)) in self._clean:
