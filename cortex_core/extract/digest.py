@@ -102,8 +102,6 @@ _LIMITED = frozenset(("--", "--all", "--author", "--grep", "-G", "-S"))
 _PASSING = ("wip", "fixup!", "squash!", "amend!")
 """How the titles begin of commits that become part of others."""
 
-_AGAIN = "ran: git commit, made again by message {}"
-
 _INLINE = Pattern(
     "code in quotes that a program is given",
     r"(\b(?:python[\d.]*|node|perl|ruby|php)\b[^|;&\n]{0,60}?\s-[ce]\s+)"
@@ -418,8 +416,8 @@ class _Session:
                 title = title or "".join(earlier.commits[-1:])
             is_retried = not earlier.commits and title in earlier.text
             if is_known and message and (is_amend or is_retried):
-                again = replace(earlier, text=_AGAIN.format(index + 1), commits=())
-                self.said[self._commit] = again
+                again = f"ran: git commit, made again by message {index + 1}"
+                self.said[self._commit] = replace(earlier, text=again, commits=())
             whole = line.text if message or not title else f"{line.text}\ncommitted: {title}"
             titles = (title,) if title and is_made and not is_same else ()
             self.said[index] = replace(line, text=whole, commits=(*line.commits, *titles))

@@ -40,7 +40,6 @@ _HEADING = Pattern(
 )
 _TOOLS = ("create_pull_request", "create_merge_request", "create_pr", "createPullRequest")
 """How the tools end that open a pull request."""
-_PROGRAMS = (("gh", "pr"), ("glab", "mr"))
 
 
 def on_tool_use(event: Event, state: SessionState) -> None:
@@ -50,7 +49,7 @@ def on_tool_use(event: Event, state: SessionState) -> None:
     if isinstance(command, str):
         requests = [
             _request_of_call(call, state.written)
-            for program, noun in _PROGRAMS
+            for program, noun in (("gh", "pr"), ("glab", "mr"))
             for call in calls(command, program, noun, "create")
         ]
     elif event.tool.endswith(_TOOLS):

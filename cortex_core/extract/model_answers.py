@@ -62,8 +62,6 @@ MOST_TOLD = 4
 EXCLUDED_KINDS = frozenset({CODE, "code_description", "episode", "progress", "summary"})
 """Kinds that a model may not give: code, and what is history."""
 
-_OUTCOMES = ("done", "partly", "dropped", "unclear")
-_WAITS_FOR = ("user", "agent", "other")
 _VERBS: Mapping[str, Verb] = {verb: verb for verb in get_args(Verb)}
 _IN_WORDS = {"high": 0.9, "medium": 0.7, "low": 0.5}
 """What a model means that gives its confidence as a word."""
@@ -364,14 +362,14 @@ class AnswerReader:
         line = self.lines.get(whole(item.get("message")) or 0) or self._chunk.lines[-1]
         decided = [_line(one) for one in items(item, "decided") if isinstance(one, str)]
         opened = [
-            {"what": what, "waits_for": _one_of(one.get("waits_for"), _WAITS_FOR)}
+            {"what": what, "waits_for": _one_of(one.get("waits_for"), "user", "agent", "other")}
             for one in items(item, "open")
             if isinstance(one, Mapping) and (what := _line(one.get("what")))
         ]
         left = [one["what"] for one in opened[:MOST_TOLD]]
         pending = signals.said("pending", language(title), items="; ".join(left))
         stopped = {
-            "outcome": _one_of(item.get("outcome"), _OUTCOMES),
+            "outcome": _one_of(item.get("outcome"), "done", "partly", "dropped", "unclear"),
             "decided": decided[:MOST_TOLD],
             "open": opened[:MOST_TOLD],
         }
@@ -470,7 +468,7 @@ def _line(value: object) -> str:
     return text.one_line(value)[:300] if isinstance(value, str) else ""
 
 
-def _one_of(value: object, names: Sequence[str]) -> str:
+def _one_of(value: object, *names: str) -> str:
     return value if isinstance(value, str) and value in names else names[-1]
 
 

@@ -6,7 +6,7 @@ what the user asked to remember (rank 0) does not wait.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from cortex_core.base.kinds import EPISODE
@@ -151,7 +151,11 @@ def loaded(saved: object) -> list[Candidate]:
     """The candidates in `saved`; what is none, or of a rule that is gone, is left out."""
     found = []
     for item in saved if isinstance(saved, list) else ():
-        if isinstance(item, Mapping) and str(item.get("rule")) in BY_NAME and item.keys() <= _NAMES:
+        if (
+            isinstance(item, Mapping)
+            and str(item.get("rule")) in BY_NAME
+            and item.keys() <= _DEFAULTS.keys()
+        ):
             values: dict[str, Any] = {
                 name: tuple(value) if isinstance(value, list) else value
                 for name, value in item.items()
@@ -162,4 +166,3 @@ def loaded(saved: object) -> list[Candidate]:
 
 _EMPTY = Candidate(content="", title="", kind="", rule="")
 _DEFAULTS = asdict(_EMPTY)
-_NAMES = frozenset(field.name for field in fields(Candidate))

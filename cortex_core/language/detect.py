@@ -137,10 +137,6 @@ def _prose(text: str) -> str:
     return CODE_SPAN.regex.sub(" ", text) if "`" in text else text
 
 
-_NONE = "?"
-"""A language that is none of ours, while the search goes on."""
-
-
 def _by_script(prose: str, latin: int, english: int) -> str:
     """The language by its letters; empty if they are Latin for the most part."""
     if prose.isascii():
@@ -157,7 +153,7 @@ def _by_script(prose: str, latin: int, english: int) -> str:
     if not count or count < english or count < _SCRIPT_SHARE * (count + latin):
         return ""
     if code == "ru" and len(_NOT_RUSSIAN.regex.findall(prose)) >= max(1, count // 12):
-        return _NONE
+        return "?"  # none of ours, and the search is over
     return code
 
 

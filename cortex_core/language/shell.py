@@ -67,7 +67,6 @@ _OPERATOR = Pattern(
     spares="a",
     flags=0,
 )
-_SAME_OPERATOR = {"\n": ";", ";;": ";", "|&": "|"}
 _REDIRECT = Pattern(
     "redirection",
     r"(?:&>>?|>>?\|?|<{1,3}>?)(&(?:\d+|-))?",
@@ -140,7 +139,7 @@ def simple_commands(command: str) -> Iterator[Simple]:
         at = max(following.end() if following else at + 1, start + 1)
         if literal:
             operator = following[1] if following else ""
-            operator = _SAME_OPERATOR.get(operator, operator)
+            operator = {"\n": ";", ";;": ";", "|&": "|"}.get(operator, operator)
             yield Simple(tuple(words[: len(literal)]), tuple(literal), operator, tuple(targets))
 
 

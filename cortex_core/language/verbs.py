@@ -103,8 +103,6 @@ IRREGULAR = tuple(
 )
 """The forms of verbs that no rule makes: base, past, and participle where it is another one."""
 
-_PAST = {base: past for base, past, *_ in IRREGULAR}
-
 _CERTAIN = frozenset(
     """
     is are was were am has have had does do did must should can could will would shall may might
@@ -113,7 +111,7 @@ _CERTAIN = frozenset(
     we're they're i've you've we've they've i'll you'll we'll they'll it'll i'd you'd we'd let's
     dont doesnt didnt cant wont isnt arent wasnt shouldnt thats
     """.split()
-) | frozenset(_PAST.values()) - {
+) | {past for _, past, *_ in IRREGULAR} - {
     "bound",
     "cut",
     "cost",
