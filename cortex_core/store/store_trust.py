@@ -56,7 +56,11 @@ class StoreTrust:
         data = str(Path(here.root or here.home, projects.FOLDER))
         if here.root is None or not os.path.lexists(data):
             return
-        if odd := _odd(data):
+        # What is neither a file nor a folder may lead elsewhere.
+        below = (Path(at, name) for at, names, files in os.walk(data) for name in (*names, *files))
+        kinds = ((path, stat.S_IFMT(path.lstat().st_mode)) for path in (Path(data), *below))
+        odd = next((at for at, kind in kinds if kind not in (stat.S_IFREG, stat.S_IFDIR)), None)
+        if odd is not None:
             raise StoreError(
                 f"{odd} is a link, or neither a file nor a folder. Nothing was changed. Remove it, "
                 "or move it away."
@@ -105,11 +109,3 @@ class StoreTrust:
         if store is None:
             raise NotFound("There is no project store. Nothing was changed.")
         return store.identity
-
-
-def _odd(top: str) -> str:
-    """The first at `top` and below it that is neither a file nor a folder, so that it may lead
-    elsewhere; empty for none."""
-    below = (Path(at, name) for at, names, files in os.walk(top) for name in (*names, *files))
-    kinds = ((path, stat.S_IFMT(path.lstat().st_mode)) for path in (Path(top), *below))
-    return next((str(at) for at, kind in kinds if kind not in (stat.S_IFREG, stat.S_IFDIR)), "")

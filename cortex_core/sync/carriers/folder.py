@@ -73,7 +73,7 @@ class FolderCarrier:
             with (
                 self._used("What was read before it is kept"),
                 suppress(FileNotFoundError),
-                open(self._within(name), "rb", opener=_without_links) as file,
+                open(self._within(name), "rb", opener=hook_io.opened) as file,
             ):
                 yield name, file.read(MOST_BYTES + 1)
 
@@ -151,10 +151,6 @@ def _is_readable(entry: os.DirEntry[str]) -> bool:
     except FileNotFoundError:
         return False
     return stat.S_ISREG(found.st_mode) and found.st_size <= MOST_BYTES
-
-
-def _without_links(path: str, flags: int) -> int:
-    return os.open(path, flags | hook_io.NOFOLLOW)
 
 
 def _make_folder(top: Path, folder: Path) -> None:
