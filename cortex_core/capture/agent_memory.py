@@ -8,7 +8,6 @@ from cortex_core import agents
 from cortex_core.base import text
 from cortex_core.base.authorship import AGENTS_MEMORY
 from cortex_core.capture import frontmatter, notes
-from cortex_core.capture.notes import Note
 from cortex_core.extract import wording
 from cortex_core.language.patterns import Pattern
 from cortex_core.language.statements import is_complete
@@ -64,7 +63,7 @@ def statements(file: str, words: str, when: Event) -> list[Candidate]:
     ]
 
 
-def _notes(file: str, fields: Mapping[str, Any], body: str) -> Iterator[Note]:
+def _notes(file: str, fields: Mapping[str, Any], body: str) -> Iterator[notes.Note]:
     """The pieces of a file that make sense alone: mostly one, with its why and how to apply."""
     about = text.one_line(str(fields.get("description") or fields.get("name") or ""))
     sections = [lines for _, lines in notes.sections(body) if any(map(str.strip, lines))]
@@ -79,10 +78,10 @@ def _notes(file: str, fields: Mapping[str, Any], body: str) -> Iterator[Note]:
         lead = wording.title(text.one_line(body.strip().partition("\n\n")[0]), about)
         states = is_complete(about) and not about.startswith(_ASKING)
         title = wording.shorten(about) if states else lead
-        yield Note(content=body.strip(), title=title, path=(about,) if about else ())
+        yield notes.Note(content=body.strip(), title=title, path=(about,) if about else ())
 
 
-def _kind(fields: Mapping[str, Any], note: Note) -> str:
+def _kind(fields: Mapping[str, Any], note: notes.Note) -> str:
     """The kind of a statement: by the type that the agent gave the file, else by what it says."""
     inner = fields.get("metadata")
     named = fields.get("type") or (inner.get("type") if isinstance(inner, Mapping) else "")

@@ -8,7 +8,6 @@ from typing import Any
 
 from cortex_core.base.text import clean, facts, marked_identifiers, one_line
 from cortex_core.extract import digest, model_answers
-from cortex_core.extract.digest import DigestLine
 from cortex_core.llm import prompts
 from cortex_core.llm.protocol import ModelRequest
 from cortex_core.records.events import Amendment
@@ -32,7 +31,7 @@ WORDS_OF_A_TITLE = 12
 """Words of a title above which a shorter one is asked for."""
 
 
-def request(lines: Sequence[DigestLine], finds: Sequence[Memory], days: str) -> ModelRequest:
+def request(lines: Sequence[digest.DigestLine], finds: Sequence[Memory], days: str) -> ModelRequest:
     """The question what becomes of `finds` at the end of a session.
 
     Args:

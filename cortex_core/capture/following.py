@@ -8,7 +8,6 @@ from dataclasses import replace
 from itertools import zip_longest
 
 from cortex_core.admission import amending, apply, checks, gates
-from cortex_core.admission.apply import Admitted
 from cortex_core.base import text
 from cortex_core.base.authorship import AGENTS_MEMORY
 from cortex_core.records.events import Amendment, Candidate
@@ -25,7 +24,7 @@ def follow(
     stated: Sequence[Candidate],
     moment: float,
     transcript: str = "",
-) -> Admitted:
+) -> apply.Admitted:
     """Bring the memories of a file up to date, inside the open `change`.
 
     Args:
@@ -34,7 +33,7 @@ def follow(
         moment: since when it does (Unix seconds); what is known from later stays.
         transcript: the one that shows it; empty where it was read from the disk.
     """
-    admitted = Admitted()
+    admitted = apply.Admitted()
     old = memory_lookup.of_agents_file(store, file, AGENTS_MEMORY)
     if any(one.origin.get("time", 0.0) > moment for one in old):
         admitted.refused[gates.KNOWN_ALREADY] += len(stated)
@@ -73,7 +72,7 @@ def _follow(
     new: Candidate | None,
     moment: float,
     transcript: str,
-    admitted: Admitted,
+    admitted: apply.Admitted,
 ) -> None:
     """Have a memory say what its file says now, or put it away where the file no longer says it."""
     amendment, source = Amendment(memory=old.id, verb="outdated"), old.source
@@ -97,7 +96,7 @@ def _follow(
         admitted.updated.append(old.id)
 
 
-def _bring_back(store: Store, change: Change, old: Memory, admitted: Admitted) -> None:
+def _bring_back(store: Store, change: Change, old: Memory, admitted: apply.Admitted) -> None:
     """Bring back what only its file had put away, and that the file says again."""
     if old.status == "archived" and journal.put_away_by(store, old.id) not in ("person", "agent"):
         change.update("memory", old.id, {"status": "active", "updated": change.time})

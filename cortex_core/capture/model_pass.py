@@ -15,7 +15,6 @@ from secrets import token_hex
 from typing import Literal, NamedTuple
 
 from cortex_core.admission import amending, apply, checks
-from cortex_core.admission.apply import Admitted
 from cortex_core.agents.transcripts import exists, reader_of
 from cortex_core.base.authorship import CITES_USER, MODEL, applies_always
 from cortex_core.base.config import Config
@@ -25,7 +24,6 @@ from cortex_core.base.project import Project
 from cortex_core.capture import closing_pass, pipeline, shown_context, unread
 from cortex_core.capture.unread import MOST_UNUSABLE, UnreadPart
 from cortex_core.extract import digest, model_answers, settling
-from cortex_core.extract.digest import Chunk, DigestLine
 from cortex_core.extract.model_answers import SURE, AnswerReader, ShownContext
 from cortex_core.extract.state import Findings, SessionState
 from cortex_core.llm.client import Model
@@ -130,7 +128,7 @@ def read_waiting(
     config: Config,
     should_continue: Callable[[], bool] = lambda: True,
     mark: Callable[[str, Sequence[str]], None] = lambda session, uuids: None,
-) -> tuple[LedgerEntry, Admitted] | None:
+) -> tuple[LedgerEntry, apply.Admitted] | None:
     """Let the model read the waiting part of a transcript; None if there is nothing to record.
 
     Args:
@@ -167,7 +165,7 @@ def read_waiting(
     return done
 
 
-def _lines(path: Path, state: UnreadPart, config: Config) -> list[DigestLine]:
+def _lines(path: Path, state: UnreadPart, config: Config) -> list[digest.DigestLine]:
     """The messages of the session up to the end of the waiting part, redacted, in their order."""
     with reader_of(path).read(path, ReadPosition()) as reader:
         events = redacted(reader, config.get("redact.extra"))
@@ -195,7 +193,10 @@ class _ModelRequests:
         self._reading = reading
 
     def ask_all(
-        self, lines: Sequence[DigestLine], state: UnreadPart, should_continue: Callable[[], bool]
+        self,
+        lines: Sequence[digest.DigestLine],
+        state: UnreadPart,
+        should_continue: Callable[[], bool],
     ) -> None:
         """Ask about the waiting chunks in order, up to the first failure, then close."""
         reading, now = self._reading, self._stores.own.clock()
@@ -225,7 +226,11 @@ class _ModelRequests:
                 self._close(lines, days)
 
     def _ask(
-        self, chunk: Chunk, lines: Sequence[DigestLine], where: ShownContext, count: int
+        self,
+        chunk: digest.Chunk,
+        lines: Sequence[digest.DigestLine],
+        where: ShownContext,
+        count: int,
     ) -> None:
         reading, kinds = self._reading, self._config.kinds
         known = [*self._stored(), *self._found()]
@@ -244,7 +249,7 @@ class _ModelRequests:
         reading.finds |= {str(uuid.uuid4()): candidate for candidate in findings.candidates}
         reading.summary, reading.deciding = findings.summary, findings.deciding
 
-    def _close(self, lines: Sequence[DigestLine], days: str) -> None:
+    def _close(self, lines: Sequence[digest.DigestLine], days: str) -> None:
         """Have a model that knows the end of the session decide on all that was found in it."""
         reading = self._reading
         judged = {amendment.memory for amendment, _ in reading.amendments}
@@ -276,7 +281,9 @@ class _ModelRequests:
                 reading.finds[find.id] = replace(new, confidence=amendment.confidence, tier=tier)
             if new is not None or amendment.verb == "drop" or find.status == "active" or is_sure:
                 reading.take(amendment, by)
-        reader = AnswerReader(lines, Chunk(tuple(lines)), self._config.kinds, self._model.rule)
+        reader = AnswerReader(
+            lines, digest.Chunk(tuple(lines)), self._config.kinds, self._model.rule
+        )
         summary, deciding = reader.summary(answer.get("summary"))
         if summary is not None:
             reading.summary, reading.deciding = summary, deciding
@@ -309,7 +316,7 @@ def write(
     reading: ModelReading,
     entry: LedgerEntry,
     config: Config,
-) -> tuple[LedgerEntry, Admitted] | None:
+) -> tuple[LedgerEntry, apply.Admitted] | None:
     """Store what the model found and move its position, in both stores or in neither.
 
     None if another run has moved the position meanwhile, or there is nothing to record.
@@ -327,7 +334,7 @@ def write(
     candidates += _summary(store, state, reading, config, refused)
     globally = [c for c in candidates if stores.shared is not None and pipeline.is_global(c)]
     locally = [c for c in candidates if c not in globally]
-    total, action = Admitted(), origin.action or token_hex(8)
+    total, action = apply.Admitted(), origin.action or token_hex(8)
     label = f"learn from session {reading.session[:8]} by the model"
     other = stores.shared() if stores.shared is not None and globally else None
     with (

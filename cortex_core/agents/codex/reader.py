@@ -18,7 +18,6 @@ from typing import Any
 from cortex_core.agents import transcript_lines
 from cortex_core.agents.codex import threads
 from cortex_core.agents.codex.rollout import RolloutParser
-from cortex_core.agents.transcript_lines import LineReader, Lines, open_transcript
 from cortex_core.base import agent_names, hook_io
 from cortex_core.base.errors import TranscriptError
 from cortex_core.records.events import LIMITS, START, Event, Limits, ReadPosition
@@ -26,7 +25,7 @@ from cortex_core.records.events import LIMITS, START, Event, Limits, ReadPositio
 _RECORDS = ("session_meta", "turn_context", "compacted", "event_msg", "response_item")
 
 
-class RolloutLines(Lines):
+class RolloutLines(transcript_lines.Lines):
     """The lines that may hold conversation."""
 
     WANTED = re.compile(
@@ -60,7 +59,10 @@ def opening(path: Path) -> Mapping[str, Any]:
 @lru_cache(maxsize=256)
 def _opening(path: Path, _state: str) -> Mapping[str, Any]:
     """`opening` of a file in this state; to unpack a compressed one can take a process."""
-    with suppress(TranscriptError, OSError), open_transcript(path, _FIRST_BYTES) as file:
+    with (
+        suppress(TranscriptError, OSError),
+        transcript_lines.open_transcript(path, _FIRST_BYTES) as file,
+    ):
         lines = RolloutLines(file, 0)
         records = (record for *_, line in lines for record in lines.records(line))
         for record in itertools.islice(records, _FIRST_RECORDS):
@@ -115,7 +117,7 @@ eight times as many each time the turn is not in them."""
 _MOST_BEFORE = 1 << 24
 
 
-class RolloutReader(LineReader):
+class RolloutReader(transcript_lines.LineReader):
     """One pass over a rollout."""
 
     FORM = RolloutLines

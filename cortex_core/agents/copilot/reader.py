@@ -11,7 +11,6 @@ from typing import Any
 from cortex_core.agents import injected, transcript_lines
 from cortex_core.agents.copilot import hooks, tools
 from cortex_core.agents.injected import string, tool_uses, unix_time
-from cortex_core.agents.transcript_lines import LineReader, Lines, open_transcript
 from cortex_core.agents.transcripts import unknown_form
 from cortex_core.base import agent_names, tools as tool_names
 from cortex_core.base.errors import TranscriptError
@@ -36,7 +35,7 @@ _EXIT = re.compile(r"\s*<(?:shellId: \S+ completed|exited) with exit code (\d+)>
 _SELECTED = ("User selected: ", "User responded: ")
 
 
-class CopilotLines(Lines):
+class CopilotLines(transcript_lines.Lines):
     """The lines that may hold conversation."""
 
     def takes(self, record: Mapping[str, Any], is_rescued: bool) -> bool:
@@ -48,7 +47,7 @@ class CopilotLines(Lines):
 def opening(path: Path) -> Mapping[str, Any]:
     """What the first record says of the session; empty where Copilot CLI did not write it."""
     try:
-        with open_transcript(path, _FIRST_BYTES) as file:
+        with transcript_lines.open_transcript(path, _FIRST_BYTES) as file:
             record = json.loads(file.readline(_FIRST_BYTES))
     except (TranscriptError, OSError, ValueError, RecursionError):
         return {}
@@ -107,7 +106,7 @@ def read(
     return EventsReader(located(path), position, seen, limits)
 
 
-class EventsReader(LineReader):
+class EventsReader(transcript_lines.LineReader):
     """One pass over a transcript of Copilot CLI."""
 
     READER = "copilot/1"

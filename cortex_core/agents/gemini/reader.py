@@ -14,7 +14,6 @@ from typing import Any
 from cortex_core.agents import injected, transcript_lines
 from cortex_core.agents.gemini import hooks, tools
 from cortex_core.agents.injected import string, tool_uses, unix_time
-from cortex_core.agents.transcript_lines import Lines, open_transcript
 from cortex_core.agents.transcripts import unknown_form
 from cortex_core.agents.whole_transcripts import LARGEST, WholeReader
 from cortex_core.base import agent_names, tools as tool_names
@@ -36,7 +35,7 @@ Messages = dict[str, tuple[int, int, Mapping[str, Any]]]
 """Messages by their ids, in order: where each was written first, and last, and what it says."""
 
 
-class GeminiLines(Lines):
+class GeminiLines(transcript_lines.Lines):
     """The lines of a session."""
 
     def takes(self, record: Mapping[str, Any], is_rescued: bool) -> bool:
@@ -53,7 +52,7 @@ def folder() -> Path:
 def opening(path: Path) -> Mapping[str, Any]:
     """What the beginning of a file says of its session; empty where Gemini CLI did not write it."""
     try:
-        with open_transcript(path, _FIRST_BYTES) as file:
+        with transcript_lines.open_transcript(path, _FIRST_BYTES) as file:
             first = file.read(_FIRST_BYTES).decode("utf-8", "replace")
     except (TranscriptError, OSError):
         return {}
@@ -154,7 +153,7 @@ def _folded(path: Path) -> tuple[Messages, int, Mapping[str, int]]:
         size, listed = extent(path), enumerate(_document(path))
         return {string(each.get("id")): (number, size, each) for number, each in listed}, size, {}
     messages: Messages = {}
-    with open_transcript(path) as file:
+    with transcript_lines.open_transcript(path) as file:
         lines = GeminiLines(file, 0)
         for start, _end, line in lines:
             for record in lines.records(line):
@@ -164,7 +163,7 @@ def _folded(path: Path) -> tuple[Messages, int, Mapping[str, int]]:
 
 def _document(path: Path) -> list[Mapping[str, Any]]:
     """The messages of the older form, which is one JSON document."""
-    with open_transcript(path) as file:
+    with transcript_lines.open_transcript(path) as file:
         whole = file.read(LARGEST + 1)
     if len(whole) > LARGEST:
         raise TranscriptError(
