@@ -279,6 +279,7 @@ SUBCOMMANDS = {
     "merge mv prune pull push rebase reflog reset restore revert rm stash submodule switch tag "
     "worktree",
     "reflog": "delete expire",
+    "get": "secret secrets",
     "run": "rerun watch",
     "config": "set use-context",
     "npm": "audit ci exec i install link publish run test uninstall update",

@@ -82,7 +82,7 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "!Bash(git merge); !Bash(gh pr merge)",
     ),
     (
-        "tag, tags, tagg* & CREATE, push*, git, version*",
+        "tag, tags, tagg* & fais, mach*, hago, faccio, CREATE, push*, git, version*",
         "Bash(git tag *) unless Bash(git tag -l); !Bash(git push --tags)",
     ),
     (
@@ -231,7 +231,8 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "!Bash(docker push); !Bash(docker buildx build --push); !Bash(podman push)",
     ),
     (
-        "deploy*, ausroll*, ausliefer*, desplieg*, despleg*, deploi*, rilasc*, implant*",
+        "deploy*, депло*, 部署, デプロイ, 배포, ausroll*, ausliefer*, desplieg*, despleg*, deploi*"
+        ", rilasc*, implant*",
         "!Bash(make deploy*); !Bash(npm run deploy*); !Bash(pnpm deploy*); !Bash(deploy.sh)"
         "; !Bash(fly deploy); !Bash(vercel deploy|--prod); !Bash(vercel --prod)"
         "; !Bash(netlify deploy)",
@@ -660,6 +661,7 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "-Bash(esptool); -Bash(avrdude); -Bash(openocd); -Bash(st-flash)"
         "; -Bash(pio run -t upload); -Bash(idf.py flash); -Bash(west flash); -Bash(dfu-util)",
     ),
+    ("terraform, tofu", "-Bash(terraform apply|destroy|import); -Bash(tofu apply|destroy|import)"),
     ("print, prints, print statement*", "-Text(print(); -Text(console.log)"),
     (
         "infra, infrastructure, infrastruktur",
@@ -816,7 +818,7 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "; !Bash(gh pr create ~claude|anthropic|generated|ai|chatgpt)",
     ),
     (
-        "commit*, committe* & BRANCHES",
+        "commit*, committe*, коммит*, 提交, コミット, 커밋 & BRANCHES",
         "!Bash(git commit @branch:BRANCH$)",
     ),
     ("commit*", "?Bash(git commit)"),

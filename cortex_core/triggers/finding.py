@@ -463,7 +463,8 @@ def _paths_in(sentence: str) -> Iterator[Named]:
 
 def _subcommands(program: str) -> Collection[str]:
     """What may follow a program, or one of its subcommands, outside of code."""
-    is_verb = program in programs.WORDS_TOO - programs.NO_VERBS or program not in programs.IN_RULES
+    others = programs.PLUMBING | programs.REMOTE_SHELLS | programs.WORDS_TOO
+    is_verb = program in others - programs.NO_VERBS or program not in programs.IN_RULES
     usual = () if is_verb else programs.USUAL_SUBCOMMANDS
     return {*programs.SUBCOMMANDS.get(program, "").split(), *usual}
 

@@ -61,7 +61,9 @@ def _looks_up(pattern: str, words: Sequence[str]) -> bool:
     is_whole = pattern == words[0] and pattern not in programs.EVERYWHERE
     # With more words, `-v` means “verbose” and `-h` names a host.
     is_asked = tuple(words[1:]) in (("-v",), ("-V",), ("-h",))
-    return is_whole and (is_asked or not programs.LOOKING.isdisjoint(words[1:2]))
+    # The word behind `sudo` is a program.
+    is_look = pattern not in programs.PREFIXES and not programs.LOOKING.isdisjoint(words[1:2])
+    return is_whole and (is_asked or is_look)
 
 
 _EXAMPLES = (".example", ".sample", ".template", ".dist")
@@ -97,7 +99,7 @@ def _is_path(path: str, pattern: str) -> bool:
             return path.startswith(outside) and globs.matches(
                 path.removeprefix(outside), pattern.removeprefix(rest)
             )
-    return globs.matches(path, pattern)
+    return globs.matches(path, pattern) or path == pattern.removesuffix("/**")
 
 
 def _is_push(branches: Iterable[str], pattern: str) -> bool:

@@ -104,7 +104,8 @@ SPEAKS_OF = {
     ", out of git, to git, eincheck*, ins repo, in the repo, into the repo, al repo*, en el repo*"
     ", dans le depot, dans le repo, nel repo, no repo*, in git, versioni*, aus git"
     ", fuera de git, hors de git",
-    READING: "open*, read*, print*, cat, show*, look at, look into, lesen, lies, offne*, leer*"
+    READING: "open*, read, reads, reading, print*, cat, show*, look at, look into, lesen, lies"
+    ", offne*, leer*"
     ", leas*, abr*, lire, private, confidential, business, geht dich, gehen dich, lis, ouvr*"
     ", imprim*, muestr*, affich*, anschau*, reinschau*, legg*",
 }
@@ -182,7 +183,7 @@ CONTEXT = Pattern(
 HOST = Pattern(
     "the name of a machine",
     r"(?<![\w@/.-])((?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|app|cloud|internal|local|lan|de|es|fr|eu"
-    r"|it|uk|ch|at|nl|br))(?![\w-])",
+    r"|it|uk|ch|at|nl|br)|(?:(?<=ssh to )|(?<=ssh into )|(?<=ssh auf ))[a-z][\w-]*\d)(?![\w-])",
     finds="the database (db.acme.io)",
     spares="src/store.py",
 )

@@ -49,7 +49,7 @@ def stance(sentence: str, at: int, end: int) -> Stance:
         return "allowed"
     is_forbidden = _is_forbidden(sentence[:at], own, before)
     asks = spot(before, "ASKS_FOR")
-    is_asked_for = asks and not spot(before[asks[1] :], "BANS, FORBIDS")
+    is_asked_for = asks and not spot(before, "BANS, FORBIDS")
     if is_forbidden is None:
         # A later clause is about the same thing where it refers to it and names no other.
         later = [plain[slice(*one)].strip() for one in rest]

@@ -17,31 +17,41 @@ WORDS = {
     "CREATE": "bau*, gebaut, creat*, mak*, open*, add*, cut*, new, anleg*, lege, legen, legst"
     ", erstell*, aufmach*"
     ", neu*, offn*, crea*, cre*, abr*, nuev*, ouvr*, nouv*, apri*, cria, crie, criar, nov*",
-    "DELETE": "delet*, remov*, drop*, eras*, wip*, purg*, nuk*, destroy*, losch*, entfern*, borr*"
+    "DELETE": "удал*, 删, 削除, 삭제, delet*, remov*, drop*, eras*, wip*, purg*, nuk*, destroy*"
+    ", losch*, entfern*, borr*"
     ", elimin*, supprim*, effac*, cancell*, apag*",
-    "CHANGE": "tocan, dreh*, chang*, modif*, edit*, touch*, set, setting, anderung*"
+    "CHANGE": "измен*, трога*, 修改, 编辑, 変更, 編集, 수정, tocan, dreh*, chang*, modif*"
+    ", edit*, touch*"
+    ", set, setting, anderung*"
     ", modification*, modifica*"
     ", cambio*, tocc*, toqu*, andern, andert, anderst, geandert, anfass*, cambi*, toca, tocar"
     ", toques, toque, mexe*, mexa*",
-    "INSTALL": "new, install*, add*, pull* in, bring* in, neu*, instal*, einbau*, nuev*, agreg*"
+    "INSTALL": "установ*, 安装, インストール, 설치, new, install*, add*, pull* in, bring* in, neu*"
+    ", instal*, einbau*, nuev*, agreg*"
     ", anad*, nouvel*, ajout*, nuov*, aggiung*, nov*, adicion*",
-    "UPDATE": "updat*, upgrad*, bump*, aktualis*, hochzieh*, anheb*, actualiz*, actualic*"
+    "UPDATE": "mettent a jour, обнов*, 更新, 업데이트, updat*, upgrad*, bump*, aktualis*, hochzieh*"
+    ", anheb*, actualiz*, actualic*"
     ", a jour, mise* a jour, mets a jour, mettre a jour, aggiorn*, atualiz*",
-    "RUN": "run, runs, running, aplic*, appliqu*, applic*, anwend*"
+    "RUN": "запуск*, 运行, 実行, 실행, run, runs, running, aplic*, appliqu*, applic*, anwend*"
     ", einspiel*, apply*, execut*, start*, launch*, spin* up, ausfuhr*, fuhr*, lauf*, aufruf*"
     ", lanc*, demarr*, ejecut*, corre, corro, corras, correr, arranc*, avvi*, esegu*, roda, rode"
     ", rodar, inici*",
     "SEND": "send*, post*, writ*, notif*, mail*, ping*, messag*, schick*, verschick*, versend*"
     ", schreib*, envi*, envoy*, mand*, escrib*, ecri*, publi*, invi*, scriv*",
-    "STOP": "scale*, drain*, relanc*, kill*, stop*, restart*, reload*, shut*, beend*, stopp*"
+    "STOP": "останов*, перезапуск*, 重启, 再起動, 재시작, scale*, drain*, relanc*, kill*, stop*"
+    ", restart*, reload*, shut*, beend*, stopp*"
     ", neustart*"
     ", neu start*, mata"
     ", mates, matar, pares, parar, reinici*, redemarr*, arret*, tuer, tuez, riavvi*, ferma*"
     ", abschiess*, abschalt*",
     "PUBLISH": "publish*, upload*, veroffentlich*, hochlad*, publi*, sube, subas, subir, pubblic*",
-    "SKIP": "skip*, bypass*, disabl*, circumvent*, around, umgeh*, uberspring*, abschalt*, vorbei"
+    "SKIP": "пропуск*, 跳过, スキップ, 건너뛰, skip*, bypass*, disabl*, circumvent*, around, umgeh*"
+    ", uberspring*, abschalt*, vorbei"
     ", saltar*, saltes, desactiv*, saut*, contourn*, salta, pula, pular",
-    "MERGE": "gemerg*, merg*, zusammenfuhr*, fusion*, mezcl*, unir, unisc*",
+    "MERGE": (
+        "мерж*, слива*, 合并, マージ, 병합, gemerg*, merg*, zusammenfuhr*, fusion*"
+        ", mezcl*, unir, unisc*"
+    ),
     # kinds of things
     "LIVE": "prod, production, live, produktion, produccion, produzione, producao",
     "PR": "pull request*, pull-request*, pullrequest*, pr, prs, mr, mrs, merge request*",
@@ -49,7 +59,8 @@ WORDS = {
     "TABLE": "table, tables, tabell*, tabla*, tabel*",
     "DATABASE": "database*, db, dbs, datenbank*, base de datos, bases de datos, base de donnees"
     ", basi di dati, banco de dados, schema*",
-    "PACKAGES": "dependenc*, package*, librar*, deps, paket*, abhangigkeit*, bibliothek*"
+    "PACKAGES": "зависимост*, 依赖, 依存, 의존성, dependenc*, package*, librar*, deps, paket*"
+    ", abhangigkeit*, bibliothek*"
     ", dependencia*, paquete*, libreria*, paquet*, dependance*, bibliotheque*, dipendenz*"
     ", pacchett*, pacote*",
     "SERVICES": "webserver*, web server*, apache, nginx, postgres*, service*, daemon*, dienst*"
@@ -59,8 +70,9 @@ WORDS = {
     "MIGRATIONS": "migrat*, migrac*, migraz*, migraç*",
     "DEVSERVER": "dev server*, dev-server*, devserver*, development server*, entwicklungsserver*"
     ", dev-server, serveur de dev*, servidor de des*, server di sviluppo",
-    "SUITE": "suite, tests, specs, testsuite, test suite, pruebas, testes",
-    "ALL": "whole, full, entire, complete, all the, all of, all tests, ganz*, komplett*, alle"
+    "SUITE": "bateria*, suite, tests, specs, testsuite, test suite, pruebas, testes",
+    "ALL": "complet*, whole, full, entire, complete, all the, all of, all tests, ganz*"
+    ", komplett*, alle"
     ", gesamt*, tout, toute, tous, toda, todo*, entera, intera, tutt*, inteira",
     "READONLY": "read only, read-only, readonly, look but, only look, just look, tourist"
     ", nur lesen*, nur lesbar, nur ansehen, nur gucken, solo lectura, solo leer, lecture seule"
@@ -85,7 +97,8 @@ WORDS = {
     "MAIL": "mail*, e-mail*, email*, correo*, courriel*, posta",
     # Words that forbid what stands in their clause, or in the one before
     "BANS": (
-        "is out, are out, too slow, zu langsam, pas touche, ni se te ocurr*, hate, hasse, odio"
+        "the only copy, sacrosanct, untouched, is out, are out, too slow, zu langsam"
+        ", pas touche, ni se te ocurr*, hate, hasse, odio"
         ", forbidden, prohibited, banned, not allowed, disallowed, off limits, off-limits"
         ", off the table, taboo, sacred, no-go, frozen, deprecated, retired, obsolete, unwelcome"
         ", not welcome, read-only, read only, no business, no place, hands off, get lost"
@@ -152,7 +165,8 @@ WORDS = {
     ),
     # Words that want the user to be asked before
     "ASKS_FIRST": (
-        "without me, ohne mich, sans moi, sin mi, sans en parler, chiedimelo, only after"
+        "mon accord, mi permiso, zustimmung, freigabe, absprache, my ok, my okay, my consent"
+        ", without me, ohne mich, sans moi, sin mi, sans en parler, chiedimelo, only after"
         ", only with, only if, only when, nur mit, nur wenn, solo con, solo si, erst nach"
         ", solo despues, seulement apres, just after, ask … before, confirm … before"
         ", check with … before, tell … before, warn … before, approval … before"
