@@ -299,9 +299,6 @@ class _Session:
         said = _cut(words, LONGEST_MESSAGE)
         self.said.append(DigestLine(number=0, speaker=speaker, text=said, event=place))
 
-    def _retell(self, index: int, words: str) -> None:
-        self.said[index] = replace(self.said[index], text=words)
-
     def _on_prompt(self, event: Event) -> None:
         """The user's words; those to a refusal stand with it."""
         words = prose(event.text)
@@ -309,7 +306,7 @@ class _Session:
             words = f"[picture] {words}"
         last = self.said[-1] if self._refusal == len(self.said) - 1 >= 0 else None
         if last is not None and last.event.offset == event.offset and words:
-            self._retell(self._refusal, f"{last.text}: {words}")
+            self.said[self._refusal] = replace(last, text=f"{last.text}: {words}")
         else:
             self._say("user", words, event)
 
@@ -353,7 +350,7 @@ class _Session:
         """Tell an edit; edits in a row are one message."""
         if self._run == len(self.said) - 1 >= 0 and len(self._edited) < LONGEST_RUN:
             self._edited.append(path)
-            self._retell(self._run, _edits(self._edited))
+            self.said[self._run] = replace(self.said[self._run], text=_edits(self._edited))
         else:
             self._edited, self._run = [path], len(self.said)
             self._say("action", _edits(self._edited), event)

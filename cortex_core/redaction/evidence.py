@@ -235,19 +235,24 @@ FORMS: tuple[Evidence, ...] = (
             Pattern(
                 f"user and password with {hints[0]}",
                 rf"{before}[\w.\-]{{1,40}}{between}(?P<v>[^\s:/@\"']{{6,200}}){after}",
-                finds=f"{hints[0] if begins else ''} bob{between}Hunter2-94@//db".replace(
-                    ":thin: ", ":thin:"
-                ),
+                finds=finds,
                 spares="docker run --user 1000:1000 a:1@sha256",
             ),
             _SHOWN,
             begins,
         )
-        for hints, before, between, after, begins in (
-            (("-u", "--user"), r"(?<!\S)(?:-u|--user)[ =][\"']?", ":", "", True),
-            (("@",), r"(?<![\w/:.\-])", ":", r"(?=@(?!sha256)[\w/])", False),
-            (("@//",), r"(?<![\w/:.\-])", "/", "(?=@//)", False),
-            ((":thin:",), ":thin:", "/", "(?=@)", True),
+        for finds, hints, before, between, after, begins in (
+            (
+                "-u bob:Hunter2-94",
+                ("-u", "--user"),
+                r"(?<!\S)(?:-u|--user)[ =][\"']?",
+                ":",
+                "",
+                True,
+            ),
+            ("bob:Hunter2-94@db", ("@",), r"(?<![\w/:.\-])", ":", r"(?=@(?!sha256)[\w/])", False),
+            ("bob/Hunter2-94@//db", ("@//",), r"(?<![\w/:.\-])", "/", "(?=@//)", False),
+            ("jdbc:oracle:thin:bob/Hunter2-94@db", (":thin:",), ":thin:", "/", "(?=@)", True),
         )
     ),
     *(
@@ -283,7 +288,7 @@ FORMS: tuple[Evidence, ...] = (
     ),
     Evidence(
         "password",
-        ("auth", "basicauth", "basic_auth", "cred", "login"),
+        ("auth", "basic", "cred", "login"),
         Pattern(
             "pair of user and password that is called so",
             rf"\b(?:basic_?)?(?:auth|cred|login)\w{{0,8}}[\"']?{_GAP}[=:]{_GAP}[(\[]{_GAP}{_ARGUMENT}"
