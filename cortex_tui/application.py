@@ -137,6 +137,8 @@ class CortexApp(App[None], inherit_bindings=False):
         """The memories, which keep their marks and their search while others are shown."""
         self._drafts: dict[str | None, dict[tuple[str, Hashable], str]] = {}
         """What was typed and not saved, by the root of each project."""
+        self._drafts_named = 0
+        """How many of them the user was reminded of when leaving."""
         self._popped = 0
         """How many screens were closed."""
         self._tidying: Timer | None = None
@@ -373,13 +375,10 @@ class CortexApp(App[None], inherit_bindings=False):
         """Quit; in a dialog close only the dialog, so that typed text is not lost by mistake."""
         if (dialog := getattr(self.screen, "leave_first", None)) is not None:
             dialog()
-        elif any(self._drafts.values()):
-            from cortex_tui.screens.dialogs import Confirm
-
-            lost = "What you wrote and did not save is lost."
-            self.push_screen(
-                Confirm("Quit?", lost, "quit"), lambda quits: self.exit() if quits else None
-            )
+        elif (drafts := sum(map(len, self._drafts.values()))) > self._drafts_named:
+            self._drafts_named = drafts
+            lost = "You have a draft that is not saved. Press the key again to leave without it."
+            self.notify(lost, severity="warning", markup=False)
         else:
             self.exit()
 
