@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from cortex_core.admission.batch_index import BatchIndex
-from cortex_core.base import text
+from cortex_core.base import scripts, text
 from cortex_core.base.authorship import is_typed, is_users_word
 from cortex_core.base.kinds import EPISODE, RULE_KINDS, UNLIKE
 from cortex_core.duplicates import similarity
 from cortex_core.duplicates.last_word import later_word
 from cortex_core.extract.sources import LATER
+from cortex_core.language.stemming import is_cyrillic, stem
 from cortex_core.records.memory import Memory
 from cortex_core.store import journal, memory_lookup, word_index
 from cortex_core.store.store import Store
@@ -27,6 +28,9 @@ LONGEST_CHANGED = 400
 
 MOST_WORDS = 16
 """Words by which similar memories are looked up, longest first."""
+
+MOST_PAIRS = 48
+"""Pairs of neighbouring letters by which they are looked up in a script without blanks."""
 
 
 POOL = 12
@@ -154,7 +158,14 @@ def similar_by_words(
     Args:
         batch: what the import that brings `memory` has added to the store.
     """
-    words = sorted(set(text.content_words(memory.content)), key=lambda word: (-len(word), word))
+    runs, rest = scripts.apart(memory.content)
+    longest = sorted(set(text.content_words(rest)), key=lambda word: (-len(word), word))
+    pairs = dict.fromkeys(scripts.tokens(pair) for run in runs for pair in scripts.pairs(run))
+    words = [
+        # A Russian word has many endings, which the index keeps.
+        *(f"{stem(word)}*" if is_cyrillic(word) else word for word in longest[:MOST_WORDS]),
+        *list(pairs)[:MOST_PAIRS],
+    ]
     if not words:
         return []
     found = batch.sharing_words(memory.content, POOL) if batch else []
@@ -162,7 +173,7 @@ def similar_by_words(
         return found
     return found + word_index.sharing(
         store,
-        words[:MOST_WORDS],
+        words,
         KNOWN_STATUSES,
         but=memory.id,
         but_kinds=UNLIKE,

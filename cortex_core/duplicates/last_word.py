@@ -150,14 +150,6 @@ _CHANGED = Pattern(
     finds="it moved to the new host",
     spares="it is on the host",
 )
-_BESIDE = Pattern(
-    "words that add to what holds, or leave it for something else",
-    r"\b(?:also|too(?! \w)|as well|either|likewise|same (?:goes|for|applies|here)|still|and for"
-    r"|for this (?:test|run|one)|just this once|auch|ebenfalls|genauso|aussi|également|pareil"
-    r"|también|tampoco|igualmente|também|anche|neanche|тоже|также)\b|也|一样|同样|同じ|同様|마찬가지",
-    finds="dev dependencies count too",
-    spares="dev dependencies count",
-)
 _ASKS = Pattern(
     "a question",
     r"[?？]\s*$|^\W*(?:why|what|how|where|which|who|does|do|is|are|can|could|should"
@@ -167,7 +159,6 @@ _ASKS = Pattern(
     spares="it returns 502",
 )
 _PART = re.compile(r"[.!;\n]+(?:\s|$)|[。！；，、]|,\s|(?<=[?？])\s*")
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _QUANTITY = re.compile(
     r"(?<![A-Za-z0-9_.])(\d+(?:[.:,]\d+)*)\s?(小时|[分秒天年月日度点초분%]|[a-zß-ɏЀ-ӿ]+)?"
 )
@@ -231,7 +222,7 @@ def keys(words: str) -> frozenset[str]:
     """By what the words of a text are compared with those of another: forms of one word are alike,
     and a name in code has its parts as well."""
     found: set[str] = set()
-    for unit in text.units(_PARTICLES.sub(" ", _CAMEL.sub(" ", words))):
+    for unit in text.units(_PARTICLES.sub(" ", words)):
         plain = unit.rpartition("'")[2] if "'" in unit[:3] else unit.partition("'")[0]
         found.update(_key(part) for part in (plain, *re.split(r"[-/._@:]", plain)))
     return frozenset(found - {""})
@@ -270,7 +261,7 @@ def later_word(earlier: str, later: str, *, lasts: bool = True) -> LaterWord | N
     is_contrary = after.contradicts(before) and (is_lasting or not before.denies)
     if is_contrary or (is_turned and is_lasting):
         return "change"
-    if _BESIDE.is_in(later) or _ASKS.is_in(later):
+    if _ASKS.is_in(later):
         return None
     if _has_other_value(earlier, later):
         return "change"
@@ -314,7 +305,6 @@ def _values(words: str) -> tuple[Mapping[str, tuple[str, int]], ...]:
         if len(number) > 1 or unit in _CLOCK or unit not in _EMPTY | {""}
     }
     said = re.findall(r"[a-z][a-z0-9_-]*|[^\W\d_a-z]+|[^\W\d_]+", words.casefold())
-    said += [part for word in said for part in word.split("-")]  # “squash-merge” is a merge
     chosen = {
         name: (str(family), 0)
         for name, family in _FAMILY.items()
@@ -345,8 +335,6 @@ def _taken_back(known: Set[str], parts: Sequence[str]) -> LaterWord | None:
             is_near = len(near) > 1 or not said
             if len(own) > OWN_SHARE * len(said) or (near if is_near else names):
                 return "withdrawal"
-        if _GONE.is_in(part):
-            own = known & keys(part)
-            if names or 0 < len(known) <= 4 * len(own):
-                return "change"
+        if _GONE.is_in(part) and (names or 0 < len(known) <= 4 * len(known & keys(part))):
+            return "change"
     return None

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
+from cortex_core.base import scripts
 from cortex_core.store.reader import Reader, marks, parts
 
 MOST_HOLDERS = 2000
@@ -29,25 +30,38 @@ def sharing(
     what the whole store has in common.
 
     Args:
+        words: one that ends in `*` stands for all that begin so, and two letters of a script
+            without blanks, as `scripts.tokens` returns them, for the texts that have them side by
+            side.
         but: the id of a memory that does not count.
         but_kinds: kinds that do not count.
         up_to: the highest row number that counts.
     """
+    # Letters side by side are in the context's line of index words.
+    columns = "title content context" if max(words) >= scripts.FIRST else "title content"
     # A number of the index itself: rows above it are not even read.
     bound = "" if up_to is None else f"AND f.rowid <= {up_to:d} "
     found = store.rows(
         "SELECT m.id, m.content FROM memory_fts f JOIN memory m ON m.number = f.rowid "
         f"WHERE memory_fts MATCH ? {bound}AND m.id <> ? AND m.status IN ({marks(statuses)}) "
         f"AND m.kind NOT IN ({marks(tuple(but_kinds))}) ORDER BY bm25(memory_fts) LIMIT ?",
-        (f"{{title content}} : ({_shared(store, words)})", but, *statuses, *but_kinds, limit),
+        (f"{{{columns}}} : ({_shared(store, words)})", but, *statuses, *but_kinds, limit),
     )
     return [(id, content) for id, content in found]
 
 
 def _shared(store: Reader, words: Sequence[str]) -> str:
     """What full-text search is asked for memories that share many of `words`."""
-    counted = f"SELECT term, doc FROM word WHERE term IN ({marks(words)})"
-    holders = store.pairs(counted, words)
+    counted = (
+        f"SELECT term, doc FROM word WHERE term IN ({marks(words)}) UNION ALL "
+        f"SELECT term, doc FROM stem WHERE term >= ? AND term IN ({marks(words)})"
+    )
+    holders = store.pairs(counted, (*words, scripts.FIRST, *words))
+    for start in (word.removesuffix("*") for word in words if word.endswith("*")):
+        holders[f"{start}*"] = store.value(
+            "SELECT coalesce(sum(doc), 0) FROM word WHERE term >= ? AND term < ?",
+            (start, f"{start}\U0010ffff"),
+        )
     if sum(holders.values()) <= MOST_HOLDERS:
         return " OR ".join(map(_quoted, words))
     rarest = sorted(words, key=lambda word: holders.get(word, 0))[: len(words) // 4 + 3]
@@ -59,7 +73,7 @@ def _shared(store: Reader, words: Sequence[str]) -> str:
 
 
 def _quoted(word: str) -> str:
-    return f'"{word}"'
+    return f'"{word}"'.replace('*"', '"*')
 
 
 def rare(store: Reader, words: Sequence[str], most: int) -> list[str]:

@@ -61,6 +61,25 @@ def test_what_is_known_is_changed_by_a_plain_sentence(
     assert in_force(cortex) == ["Never squash commits in this repository."]
 
 
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("每次改完样式都要截图存档", "截图那一套取消了，以后不用了"),
+        ("部署前要跑完整的回归测试", "回归测试不需要了，以后不必跑"),
+        ("コミットごとにスクショを添付すること", "スクショの添付はもう要りません"),
+        ("빌드는 npm으로 한다", "이제 npm 말고 pnpm 쓰자"),
+        ("перед коммитом гоняй полный набор тестов", "полные наборы тестов больше не нужны"),
+    ],
+)
+def test_what_has_no_blanks_or_other_endings_is_changed_too(
+    cortex: Cortex, clock: Clock, tmp_path: Path, earlier: str, later: str
+) -> None:
+    hear(cortex, clock, tmp_path, f"Remember: {earlier}")
+    assert any(earlier in one.casefold() for one in in_force(cortex))
+    hear(cortex, clock, tmp_path, later)
+    assert not any(earlier in one.casefold() for one in in_force(cortex))
+
+
 def test_a_withdrawal_leaves_nothing_in_force(cortex: Cortex, clock: Clock, tmp_path: Path) -> None:
     hear(cortex, clock, tmp_path, "Remember: we use Redux for state.")
     hear(cortex, clock, tmp_path, "we no longer use Redux")
