@@ -163,6 +163,8 @@ _QUANTITY = re.compile(
     r"(?<![A-Za-z0-9_.])(\d+(?:[.:,]\d+)*)\s?(小时|[分秒天年月日度点초분%]|[a-zß-ɏЀ-ӿ]+)?"
 )
 _NAME = re.compile(r"(?<![\w/])(?:[\w.@-]*[/@_]|\w+[.-])[\w./@-]*\w")
+LONGEST_NAME = 100
+"""Characters of the longest path or name that is compared; the search takes their cube."""
 _CLOCK = frozenset({"am", "pm", "uhr", "h", "点"})
 
 
@@ -187,12 +189,13 @@ class Claim:
             if plain[place] in text.STOP_WORDS:
                 break
             at.append(place)
-        self.value: Set[str] = frozenset(plain[place] for place in at)
+        places = frozenset(at)
+        self.value: Set[str] = frozenset(plain[place] for place in places)
         """The numbers at its end, or what it chooses where it has none."""
         self.subject: Set[str] = frozenset(
             word
             for place, word in enumerate(plain)
-            if place not in at and (place in choosing or word not in text.STOP_WORDS)
+            if place not in places and (place in choosing or word not in text.STOP_WORDS)
         )
 
     def contradicts(self, other: Claim) -> bool:
@@ -311,7 +314,9 @@ def _values(words: str) -> tuple[Mapping[str, tuple[str, int]], ...]:
         for is_stem in [len(name) > FEWEST_LETTERS or not name.isascii()]
         if any(w == name or w == f"{name}s" or (is_stem and name in w) for w in said)
     }
-    return numbers, chosen, dict.fromkeys(_NAME.findall(words.casefold()), ("", 0))
+    # Each run alone, and no long one: in a row of a thousand “@” every part of it might be a name.
+    runs = (run for run in re.findall(r"[\w./@-]++", words.casefold()) if len(run) <= LONGEST_NAME)
+    return numbers, chosen, {name: ("", 0) for run in runs for name in _NAME.findall(run)}
 
 
 def _are_alike(was: tuple[str, int], now: tuple[str, int]) -> bool:
