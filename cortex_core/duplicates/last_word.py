@@ -182,7 +182,12 @@ class Claim:
         """The words by which others say the same."""
         plain = [word for word in said if word not in negation.NEGATIONS | _EMPHASIS]
         # A number with words after it may name the subject: “cart 3 holds a book”.
-        at = [place for place, word in enumerate(plain) if any(map(str.isdigit, word))]
+        # So may a name with a digit in it: “the v1 API”, “service s3”.
+        at = [
+            place
+            for place, word in enumerate(plain)
+            if word[0].isdigit() or (any(map(str.isdigit, word)) and place == len(plain) - 1)
+        ]
         at = at if at and text.STOP_WORDS.issuperset(plain[at[-1] + 1 :]) else []
         choosing = [place for place, word in enumerate(plain) if word in _CHOOSING][-1:]
         for place in range(choosing[0] + 1, len(plain)) if choosing and not at else ():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from cortex_core.duplicates.last_word import later_word
+from cortex_core.duplicates.last_word import Claim, later_word
 
 CHANGED = (
     ("Use pnpm here, never npm", "Use npm here, never pnpm"),
@@ -96,6 +96,12 @@ def test_what_is_about_something_else_leaves_it(earlier: str, later: str) -> Non
 @pytest.mark.parametrize(("earlier", "later"), WITHDRAWN)
 def test_what_is_taken_back_is_withdrawn(earlier: str, later: str) -> None:
     assert later_word(earlier, later) == "withdrawal"
+
+
+def test_a_name_with_a_digit_belongs_to_the_subject() -> None:
+    assert not Claim("Service s3 is on port 3007").contradicts(Claim("Service s4 is on port 3028"))
+    assert Claim("Service s3 is on port 3007").contradicts(Claim("Service s3 is on port 3028"))
+    assert Claim("The billing API is at v1").contradicts(Claim("The billing API is at v2"))
 
 
 def test_an_order_of_the_moment_leaves_the_rule_that_forbids_it() -> None:
