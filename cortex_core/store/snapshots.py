@@ -144,9 +144,11 @@ def restore(
             if is_held
             else f"Free some space, or make {store.parent} writable"
         )
+        left = "The store and its snapshots are as they were"
+        if "disk I/O" in str(error):  # at the last sync, SQLite finds all of it there later
+            left = "The store is whole, and has its own state or the snapshot's: see cortex list"
         raise StoreError(
-            f"The snapshot could not be restored ({error}). The store and its snapshots are as "
-            f"they were. {step}, then try again."
+            f"The snapshot could not be restored ({error}). {left}. {step}, then try again."
         ) from error
     # The vectors in the cache are those of the state before.
     for cache in store.parent.glob("cache/vectors-*.bin"):
