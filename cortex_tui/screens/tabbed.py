@@ -200,8 +200,10 @@ class TabbedScreen(StoreScreen, Generic[Thing]):
             self._first = section
 
     def action_section(self, name: str) -> None:
-        self.shown = name
-        self.rows.focus()
+        # The palette may have been opened on another screen than the one that is in front by now.
+        if name in self.COLUMNS:
+            self.shown = name
+            self.rows.focus()
 
     def action_side(self, step: int) -> None:
         """From the pane to the list; there to the next section."""
