@@ -145,7 +145,8 @@ def restore(
             else f"Free some space, or make {store.parent} writable"
         )
         left = "The store and its snapshots are as they were"
-        if "disk I/O" in str(error):  # at the last sync, SQLite finds all of it there later
+        # SQLite may find all of it there later, where the disk failed at the last sync alone.
+        if getattr(error, "sqlite_errorname", "") == "SQLITE_IOERR_FSYNC":
             left = "The store is whole, and has its own state or the snapshot's: see cortex list"
         raise StoreError(
             f"The snapshot could not be restored ({error}). {left}. {step}, then try again."
