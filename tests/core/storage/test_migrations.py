@@ -17,7 +17,7 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.base.errors import StoreError, StoreTooNew, StoreUnusable
-from cortex_core.store import migrations, snapshots, table_models
+from cortex_core.store import migrations, reader, snapshots, table_models
 from cortex_core.store.reader import OLDEST_VERSION, SCHEMA_VERSION
 from cortex_core.store.store import Store
 from cortex_core.store.surface_reader import open_store
@@ -26,15 +26,15 @@ from tests.conftest import Clock
 NEXT = SCHEMA_VERSION + 1
 
 STEP = """
-from cortex_core.store import migrations, store
+from cortex_core.store import migrations, reader
 
 def to_next(connection):
     migrations._run(connection, "CREATE TABLE mood (memory TEXT PRIMARY KEY, name TEXT)")
     migrations._run(connection, "INSERT INTO mood SELECT id, 'calm' FROM memory")
     migrations._run(connection, "CREATE INDEX mood_name ON mood (name)")
 
-migrations.STEPS[migrations.SCHEMA_VERSION] = to_next
-migrations.SCHEMA_VERSION = store.SCHEMA_VERSION = migrations.SCHEMA_VERSION + 1
+migrations.STEPS[reader.SCHEMA_VERSION] = to_next
+reader.SCHEMA_VERSION += 1
 """
 
 
@@ -61,8 +61,7 @@ def path(project: Path, clock: Clock) -> Path:
 def taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a step that a test adds be gone after it."""
     monkeypatch.setattr(migrations, "STEPS", {})
-    monkeypatch.setattr(migrations, "SCHEMA_VERSION", SCHEMA_VERSION)
-    monkeypatch.setattr("cortex_core.store.store.SCHEMA_VERSION", SCHEMA_VERSION)
+    monkeypatch.setattr(reader, "SCHEMA_VERSION", SCHEMA_VERSION)
 
 
 @pytest.fixture
