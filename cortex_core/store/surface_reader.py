@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from functools import cached_property
+from functools import cached_property, partial
 
 from cortex_core.base import authorship, hook_io, text
 from cortex_core.store.reader import Reader, marks, parts, refuse_older, state
@@ -130,14 +130,24 @@ MOST_RULES = 2000
 """Rules with triggers of one store that are looked at."""
 
 
+def _holds(current: str, until: str, branch: str) -> bool:
+    """Whether what holds `until` a day, or on a `branch`, holds now, on the branch `current`."""
+    if until == "branch":
+        return branch == current
+    return until >= time.strftime("%Y-%m-%d")  # a session comes after any day
+
+
 class SurfaceReader(Reader):
     """One store, open for a moment. What it says of the whole store is as it was when first asked.
+
+    Args:
+        branch: the one that a session works on; what holds on another one is not injected.
 
     Raises:
         sqlite3.Error: the store is locked, damaged or of another schema.
     """
 
-    def __init__(self, file: str, scope: Scope) -> None:
+    def __init__(self, file: str, scope: Scope, branch: str = "") -> None:
         super().__init__(file, scope)
         try:
             refuse_older(self.connection)
@@ -145,15 +155,9 @@ class SurfaceReader(Reader):
         except BaseException:
             self.close()
             raise
-        self.branch = ""
-        """The branch that a session works on; what holds on another one is not injected."""
-        self.connection.create_function("holds", 2, self._holds)
-
-    def _holds(self, until: str, branch: str) -> bool:
-        """Whether what holds `until` a day, or on a `branch`, holds now."""
-        if until == "branch":
-            return branch == self.branch
-        return until >= time.strftime("%Y-%m-%d")  # a session comes after any day
+        # A method of the reader would hold it from within SQLite, where nobody sees that it can go:
+        # its file would stay open.
+        self.connection.create_function("holds", 2, partial(_holds, branch))
 
     @property
     def identity(self) -> str:
@@ -401,12 +405,12 @@ class SurfaceReader(Reader):
         )
 
 
-def open_store(path: str | None, scope: Scope) -> SurfaceReader | None:
-    """The store at `path`, open for reading; None where there is none.
+def open_store(path: str | None, scope: Scope, branch: str = "") -> SurfaceReader | None:
+    """The store at `path`, open for reading on a branch; None where there is none.
 
     Raises:
         sqlite3.Error: it is locked, damaged or of another schema.
     """
     if path is None or not os.path.isfile(path):
         return None
-    return SurfaceReader(path, scope)
+    return SurfaceReader(path, scope, branch)

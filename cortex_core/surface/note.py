@@ -206,7 +206,7 @@ def injectable_stores(project: Project) -> Iterator[SurfaceReader]:
         if scope == "project" and not trust.granted(project):
             continue
         try:
-            store = surface_reader.open_store(path, scope)
+            store = surface_reader.open_store(path, scope, project.branch)
         except (sqlite3.Error, ValueError):
             continue
         if store is None:
@@ -214,7 +214,6 @@ def injectable_stores(project: Project) -> Iterator[SurfaceReader]:
         if scope == "project" and not trust.trusted(project, store.identity):
             store.close()
             continue
-        store.branch = project.branch
         yield store
 
 
