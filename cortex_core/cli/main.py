@@ -201,7 +201,7 @@ def _readable(word: str) -> str:
 @click.version_option(package_name="agent-cortex", message="cortex %(version)s")
 @click.pass_context
 def cli(context: click.Context) -> None:
-    """A memory for Claude Code. Without a command, cortex opens the terminal app."""
+    """A memory for coding agents. Without a command, cortex opens the terminal app."""
     if context.invoked_subcommand is None:
         name = "tui" if output.paints() else "status"
         command = cli.get_command(context, name)
