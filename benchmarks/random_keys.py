@@ -352,6 +352,10 @@ def _left(terminal: Terminal) -> int | None:
                 break
             time.sleep(0.2)
             terminal.quiet(0.05)
+        # While it closes the terminal is a plain one again, where ctrl+c is a signal.
+        closing = time.monotonic() + 3
+        while time.monotonic() < closing and _ended(terminal) is None:
+            terminal.quiet(0.05)
     return _ended(terminal)
 
 
