@@ -177,14 +177,14 @@ class Count:
 
 
 COUNTS = (
-    Count("statements of the core", 37_897, lambda house: statements(house, "cortex_core/")),
+    Count("statements of the core", 37_900, lambda house: statements(house, "cortex_core/")),
     Count("statements of the app", 9_548, lambda house: statements(house, "cortex_tui/")),
     Count(
         "statements of extract and language",
         3_130,
         lambda house: statements(house, "cortex_core/extract/", "cortex_core/language/"),
     ),
-    Count("patterns in a table", 312, lambda house: calls(house, "Pattern")),
+    Count("patterns in a table", 313, lambda house: calls(house, "Pattern")),
     Count("patterns outside a table", 69, lambda house: calls(house, "re.compile")),
     Count("record classes", 291, records),
     Count("class names twice", 0, repeated_classes),

@@ -150,6 +150,14 @@ _CHANGED = Pattern(
     finds="it moved to the new host",
     spares="it is on the host",
 )
+_BESIDE = Pattern(
+    "words that add to what holds, or leave it for something else",
+    r"\b(?:also|too(?! \w)|as well|either|likewise|same (?:goes|for|applies|here)|still|and for"
+    r"|for this (?:test|run|one)|just this once|auch|ebenfalls|genauso|aussi|également|pareil"
+    r"|también|tampoco|igualmente|também|anche|neanche|тоже|также)\b|也|一样|同样|同じ|同様|마찬가지",
+    finds="dev dependencies count too",
+    spares="dev dependencies count",
+)
 _ASKS = Pattern(
     "a question",
     r"[?？]\s*$|^\W*(?:why|what|how|where|which|who|does|do|is|are|can|could|should"
@@ -269,7 +277,7 @@ def later_word(earlier: str, later: str, *, lasts: bool = True) -> LaterWord | N
     is_contrary = after.contradicts(before) and (is_lasting or not before.denies)
     if is_contrary or (is_turned and is_lasting):
         return "change"
-    if _ASKS.is_in(later):
+    if _BESIDE.is_in(later) or _ASKS.is_in(later):
         return None
     if _has_other_value(earlier, later):
         return "change"
@@ -313,6 +321,7 @@ def _values(words: str) -> tuple[Mapping[str, tuple[str, int]], ...]:
         if len(number) > 1 or unit in _CLOCK or unit not in _EMPTY | {""}
     }
     said = re.findall(r"[a-z][a-z0-9_-]*|[^\W\d_a-z]+|[^\W\d_]+", words.casefold())
+    said += [part for word in said for part in word.split("-")]  # “squash-merge” is a merge
     chosen = {
         name: (str(family), 0)
         for name, family in _FAMILY.items()

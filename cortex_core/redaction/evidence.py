@@ -161,7 +161,7 @@ FORMS: tuple[Evidence, ...] = (
             "password of a user in a netrc, or in quotes in SQL",
             r"\b(?:(?:login|machine)\s{1,8}\S{1,100}\s{1,8}password\s{1,8}"
             r"|(?:identified\s{1,4}(?:with\s{1,4}\S{1,60}\s{1,4})?by|password)\s{1,4}(?=[\"']))"
-            r"[\"']?(?P<v>(?<=[\"'])[^\"'\n]{1,200}(?=[\"'])|(?<![\"'])(?![\"'])\S{1,200})",
+            r"[\"']?(?P<v>(?<=[\"'])[^\s\"']{1,200}(?=[\"'])|\S{1,200})",
             finds=("login bob password hunter2-9", "CREATE USER bob IDENTIFIED BY 'hunter2-9'"),
             spares=("the login page has a password field", "identified by its name"),
         ),
@@ -394,7 +394,7 @@ FORMS: tuple[Evidence, ...] = (
         Pattern(
             "signature in an address, or the secret of a registry",
             r"(?:[?&](?:X-(?:Amz|Goog)-)?(?:signature|sig|auth)=|\.dockerconfigjson[\"']?:\s{0,4}[\"']?)"
-            r"(?P<v>[\w+/=%.~:,*!|\-]{16,8000})",
+            r"(?P<v>(?<==)[^\s&\"'<>]{16,3000}|(?<!=)[a-z0-9+/=]{20,8000})",
             finds=(
                 "https://a.internal/b?X-Amz-Signature=" + "0a1b" * 8,
                 ".dockerconfigjson: " + "x7Yk" * 6,

@@ -204,8 +204,9 @@ def statements(reading: SearchedText) -> Iterator[SecretSpan]:
     for words, first, is_password in _ASCII_HINTS if text.isascii() else _HINTS:
         if first in reading.hints:
             for name in compiled(_name(words)).finditer(text):
-                before = text[max(0, name.start() - 12) : name.start()].lower()
-                is_public = not is_password and any(word in before for word in PUBLIC)
+                before = text[max(0, name.start() - 16) : name.start()].lower()
+                before = before.rstrip(" _-").removesuffix("key").rstrip(" _-")
+                is_public = not is_password and before.endswith(tuple(PUBLIC))
                 if not is_public and (span := _stated(text, *name.span(), is_password)):
                     yield span
 

@@ -306,7 +306,7 @@ def _unusual(words: str, plain: Iterable[str]) -> set[str]:
     numbers = {
         found
         for found in _NUMBER.findall(words.casefold())
-        if not (found.isdigit() and int(found) in _YEARS)
+        if not (len(found) == 4 and found.isdigit() and int(found) in _YEARS)
     }
     pieces = _WORD.findall(words)
     names = (

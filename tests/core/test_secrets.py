@@ -558,3 +558,15 @@ def test_a_name_in_the_clause_of_a_value_is_enough(text: str, value: str) -> Non
 )
 def test_a_name_in_a_clause_without_a_secret(line: str) -> None:
     assert redact(line).text == line
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "it's public, my token is walnut35391",
+        "public repo token is walnut35391",
+        "https://a.example/x?auth=correct;walnut35391;staple",
+    ],
+)
+def test_what_is_public_nearby_makes_no_secret_public(text: str) -> None:
+    assert "walnut35391" not in Redactor().text(text)

@@ -245,7 +245,7 @@ def _call(call: Mapping[str, Any], common: dict[str, Any], limits: Limits) -> It
         tool=uses[0].tool,
         tool_name=name,
         tool_id=number,
-        failed=status != "success" or bool(ends - {"0"}),
+        failed=status != "success" or any(end[:1] in "123456789" for end in ends if end),
         denied=status == "cancelled",
         interrupted=status == "cancelled",
         **common,

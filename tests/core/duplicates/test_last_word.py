@@ -113,3 +113,14 @@ def test_an_order_of_the_moment_leaves_the_rule_that_forbids_it() -> None:
 def test_any_texts_can_be_compared(one: str, other: str) -> None:
     later_word(one, other)
     assert later_word(one, one) is None
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("We use npm for packages", "We use yarn for packages as well"),
+        ("Nous utilisons toujours npm", "Nous utilisons toujours aussi yarn"),
+    ],
+)
+def test_what_is_added_leaves_what_holds(earlier: str, later: str) -> None:
+    assert later_word(earlier, later) is None
