@@ -186,8 +186,8 @@ def outcome_of(
     if tool == tools.SUBAGENT:
         return {**recorded, "report": report_of(text)}
     if tool == tools.TASK:  # “Task #3 created successfully: …”
-        head, _, subject = text.partition(":")
-        words = (word.removeprefix("#") for word in head.split())
+        head, colon, subject = text.partition(":")
+        words = (word.strip("#(),.") for word in head.split() if colon)
         number = next(filter(str.isdigit, words), "")
         return {**recorded, "task": number, "subject": subject.strip()} if number else recorded
     return recorded

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from cortex_core.agents.claude import reader as transcripts
+from cortex_core.agents.claude import reader as transcripts, speakers
+from cortex_core.base import tools
 from tests.transcript_samples import Sample, events_of, said
 
 
@@ -307,3 +308,18 @@ def test_a_private_span_goes_on_in_the_blocks_that_follow(tmp_path: Path) -> Non
 def test_terminal_colours_and_invisible_characters_are_dropped(tmp_path: Path) -> None:
     path = Sample().tool("Bash", {}, "\x1b[1m\x1b[32mpassed\x1b[0m\r\n12\u200b0").write(tmp_path)
     assert events_of(path)[1].text == "passed\n120"
+
+
+@pytest.mark.parametrize(
+    ("result", "outcome"),
+    [
+        (
+            "Task #3 created successfully: Write the docs",
+            {"task": "3", "subject": "Write the docs"},
+        ),
+        ("Created task (#7): test it: on a phone", {"task": "7", "subject": "test it: on a phone"}),
+        ("Updated task #3 status", {}),
+    ],
+)
+def test_a_task_is_named_where_its_subject_follows(result: str, outcome: dict[str, str]) -> None:
+    assert speakers.outcome_of(tools.TASK, result, {}) == outcome
