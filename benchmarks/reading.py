@@ -86,6 +86,10 @@ DEFAULT_MODEL = "claude-haiku-5-5"
 """The model whose prices the cost is told in."""
 
 
+ASKED = datetime(2026, 11, 26, 12, tzinfo=UTC).timestamp()
+"""The present of the answers: a request says what day it is."""
+
+
 @dataclass(slots=True)
 class RecordedTransport:
     """A model that answers from a file, by session and by the number of the request in it."""
@@ -255,7 +259,8 @@ def read(sessions: Sequence[str], data: Path, transport: RecordedTransport | Non
     with tempfile.TemporaryDirectory(prefix="cortex-reading-") as scratch, ids:
         root = Path(scratch, "project")
         (root / ".memory").mkdir(parents=True)
-        with Cortex.open(root, Path(scratch, "home")) as cortex, reader(transport) as extractor:
+        home, clock = Path(scratch, "home"), lambda: ASKED
+        with Cortex.open(root, home, clock=clock) as cortex, reader(transport) as extractor:
             cortex.settings.set("extractor", extractor)
             cortex.settings.set("model.daily_cap_usd", 5.0)
             if trouble := cortex.llm.trouble():
