@@ -99,7 +99,7 @@ def when_they_were(
     for name, counts in (("sessions", Counter(days)), ("kept", kept)):
         drawn, total = (f"{sum(counts[one] for one in some):,}" for some in (last, counts))
         title = f"{name} {drawn}" if drawn == total else f"{name} {drawn} of {total}"
-        maps.append([f"{title:<{weeks}}", *heat(counts, today, weeks, glyphs)])
+        maps.append([f"{title:<{weeks}}", *heat(counts, last, glyphs)])
     styles = ["bold", "$muted", *["$text-accent"] * 7]
     return Content("\n").join(
         Content.assemble((f"{day:<5}", "$muted"), (f"{left}   {right}", style))

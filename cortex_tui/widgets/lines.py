@@ -197,24 +197,24 @@ def blocks(values: Sequence[float | None], glyphs: Glyphs) -> str:
 SHADES, ASCII_SHADES = "·░▒▓█", ".-+*#"
 
 
-def heat(counts: Mapping[int, int], today: int, weeks: int, glyphs: Glyphs) -> list[str]:
+def heat(counts: Mapping[int, int], days: range, glyphs: Glyphs) -> list[str]:
     """The months of some weeks, then a line for each day of the week: the more, the darker.
 
     Args:
         counts: how much there was on a day, by its ordinal number.
-        today: the day on which the last week ends.
+        days: those that are drawn, from a Monday on.
     """
     scale = ASCII_SHADES if glyphs.ascii_only else SHADES
     most = max([1, *counts.values()])
-    monday = today - (today - 1) % 7 - 7 * (weeks - 1)
+    weeks = -(-len(days) // 7)
     months = ""
     for week in range(weeks - 2):
-        month = date.fromordinal(monday + 7 * week).strftime("%b")
+        month = date.fromordinal(days.start + 7 * week).strftime("%b")
         if len(months) <= week and month not in months[-4:]:
             months = f"{months:<{week}}{month} "
     lines = [f"{months:<{weeks}}"[:weeks]]
-    for day in range(monday, monday + 7):
-        shown = range(day, min(today, day + 7 * (weeks - 1)) + 1, 7)
+    for first in range(days.start, days.start + 7):
+        shown = range(first, days.stop, 7)
         shades = "".join(scale[-(-4 * counts.get(one, 0) // most)] for one in shown)
         lines.append(f"{shades:<{weeks}}")
     return lines
