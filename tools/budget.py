@@ -87,6 +87,12 @@ def calls(house: Iterable[Module], function: str) -> Iterator[str]:
                 yield f"{module.name}:{node.lineno}"
 
 
+def uncompiled(house: Iterable[Module]) -> Iterator[str]:
+    """Where `re` is given an expression to search for, without a name for it."""
+    given = "search match fullmatch findall finditer sub subn split".split()
+    return (place for name in given for place in calls(house, f"re.{name}"))
+
+
 def classes(house: Iterable[Module]) -> Iterator[tuple[Module, ast.ClassDef]]:
     """Every class but peewee's inner `Meta`, with its module."""
     for module in house:
@@ -186,6 +192,7 @@ COUNTS = (
     ),
     Count("patterns in a table", 313, lambda house: calls(house, "Pattern")),
     Count("patterns outside a table", 69, lambda house: calls(house, "re.compile")),
+    Count("expressions given to re as texts", 73, uncompiled),
     Count("record classes", 291, records),
     Count("class names twice", 0, repeated_classes),
     Count("file names twice", 15, repeated_files),

@@ -127,7 +127,7 @@ def _known_by(failed: str, worked: str, output: str, folder: str) -> str:
     added = [word for word in new if word.startswith("-") and word not in old]
     advised = {word.strip("`'\"(),;.") for word in output.replace("=", " ").split()}
     is_advised = bool(added) and all(word.partition("=")[0] in advised for word in added)
-    # Another path to one file mends a slip; what is done, and how, is the same.
+    # Another path to one file corrects a slip; what is done, and how, is the same.
     is_slip = bool(things) and not (added or folder or set(things).intersection(new))
     if old[:said] != new[:said] or (things and not same) or is_advised or is_slip:
         return ""

@@ -39,7 +39,7 @@ _ABOUT_THEM = Pattern(
     spares="Use tabs in Makefiles.",
 )
 _ENCLOSED = Pattern(
-    "an element of XML with its content, or what stands for a picture or a pasted text",
+    "an element of XML with its content, or the mark of a picture or a pasted text",
     r"<([a-zA-Z][\w-]{0,40})(?:\s[^<>\n]{0,200})?>.{0,4000}?</\1>"
     r"|\[(?:Image|Pasted text|Screenshot)[^\]\n]{0,60}\]",
     finds=("<log>\nstarted\n</log>", "[Pasted text #1 +30 lines]"),

@@ -30,7 +30,7 @@ def sharing(
     what the whole store has in common.
 
     Args:
-        words: one that ends in `*` stands for all that begin so, and two letters of a script
+        words: one that ends in `*` means all that begin so, and two letters of a script
             without blanks, as `scripts.tokens` returns them, for the texts that have them side by
             side.
         but: the id of a memory that does not count.

@@ -865,7 +865,7 @@ def of_sentence(sentence: str) -> Iterator[Trigger]:
         wants = "forbidden" if is_bare else stance(sentence, at, end)
         if lines[0] == "-" and (wants in ("named", "allowed") or not covered.isdisjoint(spots)):
             continue
-        if lines[0] == "-":  # what a row before did not mean is recalled beside it
+        if lines[0] == "-":  # what a row before did not mean is recalled as well
             recalled += [each for _, each in _stated(lines, sentence, plain)]
             continue
         found = list(_stated(lines, sentence, plain))
@@ -887,7 +887,7 @@ def of_sentence(sentence: str) -> Iterator[Trigger]:
         elif wants != "allowed":
             named = named or [each for mark, each in found if mark not in ("!", "=")]
     yield from forbidden or limited or ([] if recalled else named)
-    # What is known more exactly needs no reminder beside it.
+    # What is known more exactly needs no second reminder.
     exact = {program_of(each.pattern) for each in forbidden if each.unless}
     yield from (each for each in recalled if program_of(each.pattern) not in exact)
 

@@ -376,7 +376,7 @@ _MORE_FILES = tuple(
     ".env .graphql .gql .prisma .ipynb .mdx .scss .po .pem .key .crt .psd .docx .xlsx .pdf .zip"
     " .plist .pbxproj .csproj .rst .tex .tfstate".split()
 )
-"""Endings of files beside those of source and settings."""
+"""Endings of files other than those of source and settings."""
 
 
 def _is_file(name: str) -> bool:

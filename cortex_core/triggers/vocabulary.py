@@ -95,7 +95,7 @@ WORDS = {
     "PRINT": "print*, show*, echo*, dump*, logged, ausgeb*, anzeig*, zeig*, imprim*"
     ", muestr*, affich*, stamp*, mostr*",
     "MAIL": "mail*, e-mail*, email*, correo*, courriel*, posta",
-    # Words that forbid what stands in their clause, or in the one before
+    # Words that forbid what their clause names, or the one before
     "BANS": (
         "the only copy, sacrosanct, untouched, is out, are out, too slow, zu langsam"
         ", pas touche, ni se te ocurr*, hate, hasse, odio"
@@ -105,7 +105,7 @@ WORDS = {
         ", gets lost, finger weg, hande weg, verboten, tabu, in ruhe, heilig, gesperrt, verboden"
         ", interdit*, sacre*, prohibid*, sagrad*, vietat*, proibid*, запрещ*, 禁, 금지"
     ),
-    # Words that forbid what stands in their clause, before or after them
+    # Words that forbid what their clause names, before or after them
     "FORBIDS": (
         "leave … as, dejal* … en paz, deja … en paz, dich nichts an, n'ajout* … pas, not for"
         ", gone for, must not, must never, should not, should never, shall not, is never"
