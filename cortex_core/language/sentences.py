@@ -5,6 +5,7 @@ time linear in the length of the text, whatever is in it.
 """
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from cortex_core.language.patterns import Pattern
@@ -166,14 +167,16 @@ def in_lines(text: str) -> list[str]:
 
 def split(line: str) -> list[str]:
     """The sentences of one unwrapped paragraph."""
-    masked = mask(line)
-    parts: list[str] = []
+    ends = [0, *_ends(mask(line)), len(line)]
+    return [part for start, end in pairwise(ends) if (part := line[start:end].strip())]
+
+
+def _ends(masked: str) -> Iterator[int]:
+    """Where each sentence ends, after its mark."""
     start = 0
     for end in _END.regex.finditer(masked):
         if _is_boundary(masked, end.start(), end.end(), start):
-            parts.append(line[start : end.end()].strip())
-            start = end.end()
-    return [part for part in (*parts, line[start:].strip()) if part]
+            yield (start := end.end())
 
 
 def mask(line: str) -> str:
@@ -215,9 +218,8 @@ def cut(text: str, limit: int) -> str:
     if len(text) <= limit:
         return text
     head = text[:limit]
-    stops = [end.end() for end in _END.regex.finditer(mask(head[: limit - 1] + " "))]
-    line_end = head.rfind("\n")
-    best = max([stop for stop in stops if stop <= limit] + [line_end], default=-1)
+    stops = [stop for stop in _ends(mask(head[: limit - 1] + " ")) if stop <= limit]
+    best = max(*stops, head.rfind("\n"), -1)
     if best >= limit // 3:
         return text[:best].rstrip()
     return head[: limit - 1].rsplit(None, 1)[0].rstrip(" ,;:-—–(") + "…"

@@ -117,6 +117,11 @@ def is_short(text: str) -> bool:
     return "\n" not in text.strip() and tokens(text) <= MOST_TOKENS
 
 
+def is_cut(title: str, content: str) -> bool:
+    """Whether `title` is the beginning of `content`."""
+    return content.casefold().startswith(title.rstrip(".…").casefold())
+
+
 def statement(title: str, content: str) -> str:
     """The one statement that tells a memory in a line: its title, or a content as short.
 
@@ -124,8 +129,7 @@ def statement(title: str, content: str) -> str:
     if neither is a complete statement of at most `MOST_TOKENS` tokens: such a memory gets no line.
     """
     title, content = title.strip(), content.strip().partition("\n")[0].rstrip()
-    is_cut = content.casefold().startswith(title.rstrip(".…").casefold())
-    for text in (content, title) if is_cut else (title, content):
+    for text in (content, title) if is_cut(title, content) else (title, content):
         if (
             is_short(text)
             and (text is title or len(split(text)) <= 2)

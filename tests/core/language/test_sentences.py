@@ -66,6 +66,15 @@ def test_a_cut_text_is_short_and_a_beginning(text: str, limit: int) -> None:
     assert len(short) <= limit and text.strip().startswith(short.rstrip("…").rstrip())
 
 
+def test_a_text_is_cut_after_a_sentence_and_not_after_an_abbreviation() -> None:
+    assert cut("Run it in a pty (e.g. under script). Then read the log of it", 50).endswith(
+        "script)."
+    )
+    assert cut("Run what needs a terminal (job notices, e.g. of a coproc) so", 50).endswith(
+        "e.g. of…"
+    )
+
+
 def test_long_lines_take_no_time() -> None:
     started = time.process_time()
     for line in (
