@@ -13,6 +13,7 @@ from cortex_core.redaction.values import (
     demand,
     is_chosen,
     is_credential,
+    is_hash_like,
     label,
     oddness,
     parts,
@@ -36,7 +37,7 @@ LINK = Pattern(
     r"|(?:\|\||\?\?|\bor)(?=[ \t]{0,4}[\"'`])|\|(?=[ \t])"
     r"|(?<=[\w\"'`*] )(?:is|was|to|as|ist|lautet|es|est)(?= ))\*{0,2}"
     r"(?P<gap>[ \t]{0,12}(?:[|>][-+]?(?=\r?\n))?(?:\\?\r?\n[ \t]{0,40})?)"
-    r"(?:(?:new |await |Some\(|Just\()?[@fbru]?(?=[\"']))?(?:\[\]byte\(|(?:~[a-z])?[\[(])?",
+    r"(?:(?:new |await |Some\(|Just\()?[@fbruN]?(?=[\"']))?(?:\[\]byte\(|(?:~[a-z])?[\[(])?",
     finds="password: str = 'a'",
     spares="password, and more",
 )
@@ -152,9 +153,10 @@ def _next(text: str, begin: int, end: int, demand: Demand) -> tuple[int, int] | 
         return None
     group = match.lastgroup or "last"
     value = match[group]
-    # The verb “pass” is a name where it stands first in its line; of a name such as `db_password`,
-    # which nobody writes in prose, less must show.
-    is_verb = name == "pass" and bool(text[max(0, begin - 40) : begin].rpartition("\n")[2].strip())
+    # The verb “pass” is a name where it begins its line or follows a comma; of a name such as
+    # `db_password`, which nobody writes in prose, less must show.
+    before = text[max(0, begin - 40) : begin].rpartition("\n")[2].strip()
+    is_verb = name == "pass" and bool(before) and not before.endswith(",")
     is_code = "_" in name and any(map(str.isdigit, value))
     shows = is_chosen(value) or (is_code and is_credential(value, demand, "loose"))
     return match.span(group) if group == "hash" or (shows and not is_verb) else None
@@ -210,7 +212,8 @@ def _value(
         return broken.span("whole")
     if quoted := QUOTED.regex.match(text, start):
         # `AuthError("api key", "unauthorized")`: of a name of two words less is sure.
-        is_word = " " in text[begin:start].rstrip(" \t:=,") and quoted[2].isalpha()
+        is_listed = sign == "," or " " in text[begin:start].rstrip(" \t:=,")
+        is_word = is_listed and quoted[2].isalpha() and quoted[2].islower()
         is_secret = not is_word and is_credential(quoted[2], demand, "quoted")
         return quoted.span(2) if is_secret else None
     # On the next line is another name, unless a block of YAML begins there.
@@ -231,7 +234,7 @@ def _value(
 def _is_half(part: str) -> bool:
     """Whether `part` is of a key, and no line of its own that has a number in it."""
     has_both = any(map(str.isdigit, part)) and any(map(str.isalpha, part))
-    return has_both and oddness(part) >= 0.3
+    return has_both and (oddness(part) >= 0.3 or (len(part) >= 16 and is_hash_like(part)))
 
 
 def _style(text: str, begin: int, link: re.Match[str] | None, after: str) -> Style:

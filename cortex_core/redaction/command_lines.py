@@ -78,6 +78,7 @@ vercel netlify surge firebase doctl flyctl fly  -  --token -t --access-token --a
 sqlpackage msdeploy  -  /tp:+ /sp:+
 impala-shell beeline  -  -p
 kinit  -  --password
+db2  connect  using
 rsync  -  --password
 """
 """Programs; the word that must follow (`-` for any); and what takes a secret:
@@ -245,7 +246,8 @@ FED = Pattern(
     r"\"(?P<sent>[^\"\n\\]{3,200})"
     r"|\b(?:[Ee]cho|[Pp]rintf)[ \t]+(?P<kept>\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'|[^\s\"'|>]{1,200})"
     r"[ \t]*>{1,2}[ \t]*[^\s|;&]{0,80}(?:passw|[._\-/]pass\b|secret|token|credential)"
-    r"|^[ \t]*AUTH[ \t]+(?:\w{1,30}[ \t]+)?(?P<auth>[^\s\"'<]{4,200})[ \t]*$",
+    r"|^(?:[\w.:\-]{1,60}>|C:)?[ \t]*AUTH[ \t]+(?:\w{1,30}[ \t]+)?"
+    r"(?P<auth>[^\s\"'<]{4,200})[ \t]*$",
     finds="echo hunter2-9 | sudo -S ls",
     spares="echo hello | sort",
     flags=re.MULTILINE,

@@ -17,6 +17,7 @@ from cortex_core.redaction.values import (
     is_chosen,
     is_credential,
     is_hash_like,
+    is_jumble,
     is_placeholder,
     is_random,
     is_shown,
@@ -57,7 +58,7 @@ _ONE_ARGUMENT_BEFORE = tuple(
     """
     basicauth basic_auth digestauth credential passwordauthentication check_password
     verify_password login signin sign_in authenticate createhmac jwt.sign jwt.encode jwt.verify
-    jwt.decode
+    jwt.decode twilio
     """.split()
 )
 _CALLS_WITH_OTHERS = tuple(
@@ -224,7 +225,7 @@ FORMS: tuple[Evidence, ...] = (
         for before, hints, judge in (
             (0, ("hmac.new", "fernet", "wallet"), _PASSWORD),
             (1, _ONE_ARGUMENT_BEFORE, _PASSWORD),
-            (2, ("getconnection", "pdo", "mysqli", "ftp"), _PASSWORD),
+            (2, ("getconnection", "pdo", "mysqli", "ftp", "sequelize"), _PASSWORD),
             *((before, _CALLS_WITH_OTHERS, _SHOWN) for before in (1, 2, 3)),
         )
     ),
@@ -292,11 +293,12 @@ FORMS: tuple[Evidence, ...] = (
         Pattern(
             "pair of user and password that is called so",
             rf"\b(?:basic_?)?(?:auth|cred|login)\w{{0,8}}[\"']?{_GAP}[=:]{_GAP}[(\[]{_GAP}{_ARGUMENT}"
-            rf"{_GAP},{_GAP}(?P<q>[\"'`]?)(?P<v>[^\s\"'`,)\]]{{3,300}})(?P=q){_GAP}[)\]]",
+            rf"{_GAP},{_GAP}(?P<q>[\"'`]?)(?P<v>(?:[^\s\"'`,)\]]|(?<=\w)[ ](?=\w)){{3,300}})"
+            rf"(?P=q){_GAP}[)\]]",
             finds="auth=('bob', 'hunter2-9')",
             spares="auth=(user)",
         ),
-        partial(is_credential, demand="password", style="loose"),
+        lambda value: is_credential(value, "password", "quoted" if " " in value else "loose"),
         begins=True,
     ),
     Evidence(
@@ -427,15 +429,15 @@ FORMS: tuple[Evidence, ...] = (
         ),
         Pattern(
             "value joined to a name",
-            r"(?<![a-z])(?:(?:db)?pass|pwd|token|secret|bearer|credential"
-            r"|(?:api|access|account|secret|private|auth|signing|master)[_\-]?key)"
+            r"(?<![a-z])(?:(?:db)?pass|pwd?|token|secret|bearer|credential"
+            r"|(?:api|access|account|secret|private|auth|signing|master)(?:[_\-]|%20)?key)"
             r"(?:word|wd|phrase|code|s|[_\-]?base)?(?:[\-_]|:?%20)"
             r"(?P<v>(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[a-z0-9]{6,200}))"
             r"(?!\w|\.\w{6}|-(?!\w{1,4}(?![\w\-])))",
             finds=("fix/token-" + "0a1b" * 8, "fix/api-key-" + "0a1b" * 8),
             spares=("fix/token-flow", "fix/key-" + "0a1b" * 8),
         ),
-        lambda value: bool(JOINED.regex.match(value)) and not is_placeholder(value),
+        lambda value: (JOINED.is_in(value) or is_jumble(value)) and not is_placeholder(value),
         begins=True,
     ),
     Evidence(
@@ -489,7 +491,7 @@ def evidence(reading: SearchedText) -> Iterator[SecretSpan]:
                 yield SecretSpan(*match.span("v"), form.name)
     if "values" in hints and "insert" in hints:
         yield from _inserted(text)
-    if "\n" in text and any(sign in text for sign in "|;,"):
+    if "\n" in text and any(sign in text for sign in "|;,\t"):
         yield from _columns(text)
     if "secret" in hints and "kind" in hints and SECRET_KIND.regex.search(text):
         yield from _manifests(text)
@@ -544,9 +546,9 @@ def _columns(text: str) -> Iterator[SecretSpan]:
     before: list[str] = []
     position = 0
     for line in text.splitlines(keepends=True):
-        cells = line.split(next((sign for sign in "|;" if sign in line), ","))
+        cells = line.split(next((sign for sign in "|;\t" if sign in line), ","))
         values = [cell.strip(' *`"\r\n') for cell in cells]
-        if set(line.strip()) <= set("|-: ") and "--" in line:
+        if set(line.strip()) <= set("|-+: ") and "--" in line:
             headings = before
         elif headings and (len(cells) == len(headings) or "|" in line):
             at = position

@@ -93,7 +93,7 @@ FORMATS: tuple[Format, ...] = (
     Format("clojars-token", ("CLOJARS_",), "CLOJARS_", "a-z0-9", 60, inside=True),
     Format("docker-token", ("dckr_",), "dckr_[po]at_", DASHED, 20, inside=True),
     Format("sendgrid-key", ("SG.",), r"SG\.[\w\-]{16,32}\.", DASHED, 16, 64),
-    Format("twilio-key", ("AC", "SK"), "(?:AC|SK)", HEX, 32, 32),
+    Format("twilio-key", ("SK",), "SK", HEX, 32, 32),
     Format("mailgun-key", ("key-",), r"(?<![_\-])key-", HEX, 32, 32),
     Format("brevo-key", ("xkeysib-", "xsmtpsib-"), "x(?:key|smtp)sib-", DASHED, 40, inside=True),
     Format("resend-key", ("re_",), "re_[A-Za-z0-9]{6,12}_", WORD, 16),

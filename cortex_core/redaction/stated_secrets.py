@@ -17,6 +17,7 @@ from cortex_core.redaction.values import (
     is_chosen,
     is_credential,
     is_hash_like,
+    is_passphrase,
     is_shown,
     names_issuer,
 )
@@ -52,7 +53,18 @@ PASSWORDS = (
     "lösenord",
     "adgangskode",
     "şifre",
+    "passord",
+    "salasana",
+    "jelszó",
+    "kata sandi",
+    "mật khẩu",
+    "κωδικ",
+    "סיסמ",
+    "كلمة المرور",
+    "كلمة السر",
+    "รหัสผ่าน",
     "비밀번호",
+    "비번",
     "암호",
     "패스워드",
 )
@@ -142,14 +154,14 @@ CLAUSE_END = Pattern(
 LINK = Pattern(
     "what links a name, or what it belongs to, and its value",
     r"(?:(?<!\w)(?:is|was|it['’]s|to|as|are|be|now|from|lautet|heißt|ist|war|auf|jetzt|es|era|è|a"
-    r"|por|ahora|est|était|en|par|é|para|agora|em|на|это|теперь)[ \t]+|(?:[:：=—–→]|->)[ \t*]*"
-    r"|-[ \t]+)\Z",
+    r"|por|ahora|är|er|je|jest|είναι|هي|est|était|en|par|é|para|agora|em|на|это|теперь)[ \t]+"
+    r"|(?:[:：=—–→]|->)[ \t*]*|-[ \t]+)\Z",
     finds=" was changed to ",
     spares=" of the box",
 )
 BELOW = Pattern(
     "a value alone on its line, below its name",
-    r"[^\n]{0,100}?[:：]?[ \t*]*\r?\n\s{0,40}(?:new value:[ \t])?"
+    r"[^\n]{0,100}?[:：]?[ \t*]*\r?\n\s{0,40}(?:[\w ]{1,20}:[ \t])?"
     r"(?P<v>[!-~]{6,200})[ \t]*(?=\r?\n|\Z)",
     finds=":\n\nhunter2-9\n",
     spares=":\nhunter2-9 is old",
@@ -157,7 +169,7 @@ BELOW = Pattern(
 BEFORE = Pattern(
     "a value before its name",
     r"(?<![!-~])(?P<v>[!-~]{4,80})[ \t]+(?:(?P<sure>as|als|como|comme|come|when[ \t]asked[ \t]for)"
-    r"|is|was|into|in|ist|es|est|è|é|\()(?:[ \t]{0,2}[\w']{1,12}){0,3}[ \t]{0,2}\Z",
+    r"|is|was|into|in|ist|es|est|è|é|\((?!using ))(?:[ \t]{0,2}[\w']{1,12}){0,3}[ \t]{0,2}\Z",
     finds="use hunter2-9 as the ",
     spares="use it as a ",
 )
@@ -178,7 +190,8 @@ SIGN = Pattern(
 OF_API = Pattern(
     "what shows that a key is one of an interface, no key of a table or a cache",
     r"(?<![a-z])(?:api(?:key|(?![a-z]))|secret|(?:access|client|webhook|signing|hmac|unseal|pat)\b)"
-    r"|token\b|(?:use|with) (?:the )?key|chiave|jeton|токен|トークン|令牌|토큰",
+    r"|token\b|(?:use|with) (?:the )?key|chiave|jeton|токен|トークン|令牌|토큰"
+    r"|密[钥鑰]|秘密鍵|シークレット",
     finds="the API key is ",
     spares="the key of the cache is ",
 )
@@ -218,7 +231,7 @@ def _name(words: str) -> str:
     if words[0] > _SPACELESS:
         return plain
     begins = "" if len(words) >= _LONG_WORD else r"(?<![^\W_])"
-    return rf"{begins}{plain}(?!i[sz]e|sh)(?:[^\W\d_A-Z]{{0,4}}|[A-Z]{{0,4}})(?!\w|-[a-z])"
+    return rf"{begins}{plain}(?!i[sz]e|sh)(?:[^\W\d_A-Z]{{0,4}}|[A-Z]{{0,4}})(?!\w|[-.][a-z])"
 
 
 def _stated(text: str, begin: int, end: int, is_password: bool) -> SecretSpan | None:
@@ -230,6 +243,11 @@ def _stated(text: str, begin: int, end: int, is_password: bool) -> SecretSpan | 
         start = run.end() - len(run.group().lstrip(_OPENS))
         value = text[start : run.end()].rstrip(_ENDS)
         gap = text[end:start]
+        mark = text[start - 1] if text[start - 1] in _QUOTES else "\n"
+        phrase = text[start : start + _REACH].partition(mark)[0].rstrip(_ENDS)
+        is_said = mark != "\n" or (text[begin:end].lower() == "passphrase" and ":" in gap)
+        if is_password and is_said and _is_numbered_phrase(phrase):
+            return SecretSpan(start, start + len(phrase), name)
         if len(gap) > _REACH or not _BARRED.isdisjoint(gap.strip(_AROUND)):
             break
         is_other = OPTION.is_in(value) or value.startswith("/")  # an argument, a path
@@ -247,6 +265,14 @@ def _stated(text: str, begin: int, end: int, is_password: bool) -> SecretSpan | 
         if not OPTION.is_in(value) and (is_sure or is_shown(value, name)):
             return SecretSpan(start, start + len(value), name)
     return None
+
+
+_QUOTES = "\"'`"
+
+
+def _is_numbered_phrase(text: str) -> bool:
+    """Whether `text`, in quotes in a sentence, is a passphrase: words with a number among them."""
+    return is_passphrase(text) and any(map(str.isdigit, text.split()))
 
 
 _BARRED = frozenset('<>`"|{}[]=;')

@@ -92,7 +92,7 @@ SPARED = Pattern(
     r"|(?:evt|cus|acct|price|prod|pi|sub|ch|cs|in|seti|pm|txn|re|po|dpl|prj|rnw)_|PVT[A-Z]*_"
     r"|sha\d+[-_=]|0[0-7][0-9A-HJKMNP-TV-Z]{24}\Z"
     r"|0x[0-9a-fA-F]+\Z|[A-Z]{1,6}_kw[A-Z]|k51[a-z0-9]|Qm[1-9A-HJ-NP-Za-km-z]{44}\Z"
-    r"|baf[ky][a-z2-7]{20}|-{6}|age1[a-z0-9]{58}\Z|iVBORw0KGgo"
+    r"|baf[ky][a-z2-7]{20}|RWQ[\w+/]{53}\Z|-{6}|age1[a-z0-9]{58}\Z|iVBORw0KGgo"
     # KSUID, nanoid, cuid and cuid2, ids of Twilio, extensions of Chrome
     r"|[0-3][A-Za-z0-9]{26}\Z|[\w\-]{21}\Z|c[a-z0-9]{24}\Z|(?=[a-z]*\d)[a-z][a-z0-9]{23}\Z"
     r"|(?!SK)[A-Z]{2}[0-9a-f]{32}\Z|[a-p]{32}\Z"
@@ -454,7 +454,7 @@ PLACEHOLDER = Pattern(
 )
 REFERENCE = Pattern(
     "a reference to a secret, in quotes or out of them",
-    r"\A(?:\$(?:[({]|[A-Z_][A-Z0-9_]*\}?\Z|[a-z_]+\Z)|<|\{|%(?:[({sd]|[A-Z_]+%)|\[redacted"
+    r"\A(?:ENC\[|\$(?:[({]|[A-Z_][A-Z0-9_]*\}?\Z|[a-z_]+\Z)|<|\{|%(?:[({sd]|[A-Z_]+%)|\[redacted"
     r"|(?:vault|op|ssm|arn|file|aws|gcp|ref|env|kms|secretsmanager):|https?://[^\s@]*\Z)",
     finds="op://vault/item",
     spares="hunter2$9",
@@ -481,6 +481,8 @@ _NAME_WORDS = frozenset(
     for from with without not never always if when then this that it in of to by as at be only
     next current new old await function async return const let var self props static public private
     generated random vault keychain keyring env prompt stdin file input manual rotate rotated
+    new-password current-password passwort kennwort contraseña senha wachtwoord пароль 密码
+    パスワード
     """.split()
 )
 TERM = Pattern(
@@ -552,7 +554,7 @@ _SAMPLE = 100
 """Characters of a value whose density is judged."""
 DENSE = Pattern(
     "a long run of visible characters, no template",
-    r"\A(?!.{0,40}\$[({])(?!<[\w \-]{1,60}>)[!-~]{32,}",
+    r"\A(?!ENC\[)(?!.{0,40}\$[({])(?!<[\w \-]{1,60}>)[!-~]{32,}",
     finds="x7Yk" * 8,
     spares="x7Yk" * 4 + "${HOME}" + "x7Yk" * 4,
     flags=0,
@@ -569,8 +571,9 @@ def _is_dense(value: str) -> bool:
 
 def _is_password(value: str, style: Style) -> bool:
     if " " in value:
-        return style == "quoted" and _is_passphrase(value)
-    if style == "quoted" or (style == "tight" and not _is_path_like(value)):
+        return style == "quoted" and is_passphrase(value)
+    is_tight = style == "tight" and not (_is_path_like(value) and not _is_saved_as(value))
+    if style == "quoted" or is_tight:
         return True
     if TERM.regex.match(value) or _is_path_like(value):
         return value.isdigit() and len(value) >= 6
@@ -586,7 +589,15 @@ def is_jumble(value: str) -> bool:
     return is_long and not WORDS.regex.match(letters) and oddness(letters) >= 0.4
 
 
+def _is_saved_as(value: str) -> bool:
+    """Whether `value` is a password that a file is named after: `password=x7Yk2QbV9.txt`."""
+    stem, _, _ = value.rpartition(".")
+    return "/" not in stem and (is_jumble(stem) or bool(CHOSEN.regex.match(stem)))
+
+
 def _is_token(value: str, style: Style) -> bool:
+    if " " in value and any(map(str.isdigit, value)):
+        return style == "quoted" and is_passphrase(value)
     if " " in value or TERM.regex.match(value) or _is_path_like(value) or FILLER.regex.match(value):
         return False
     if style == "quoted":
@@ -619,6 +630,7 @@ def _is_symbol_rich(value: str) -> bool:
 CHOSEN = Pattern(
     "a password as people choose them",
     r"(?=\D*\d)(?=[^A-Za-z]*[A-Za-z])(?:(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])(?=(?:\D*\d){2})"
+    r"|(?:[A-Z][a-z]+\d?-){2,}[A-Z][a-z]+\d?\Z|(?=\D*[A-Z])(?:[A-Za-z\d]{6}-){2}[A-Za-z\d]{6}\Z"
     r"|[a-z]{3,}\d{3}|[a-z]{3,}[._\-][a-z]{3,}\d\d|\S*[!@#$%^&*+=?~])\S*\Z",
     finds="Meadow7013",
     spares="jsx-a11y",
@@ -633,18 +645,32 @@ def is_chosen(value: str) -> bool:
 
 def is_shown(value: str, kind: Literal["password", "key"]) -> bool:
     """Whether `value` looks like a secret of `kind` where a name is near that may not be its."""
-    if is_jumble(value) or is_random(value):
+    if is_jumble(value) or is_random(value) or _is_shuffled(value):
         return True
     if kind == "key":
         return len(value) >= 16 and is_credential(value, "random", "loose")
     return is_chosen(value) or (len(value) >= 24 and is_hash_like(value))
 
 
-def _is_passphrase(value: str) -> bool:
+def _is_shuffled(value: str) -> bool:
+    """Whether letters and digits follow each other as in no word with a number: `zb7i99au2k`."""
+    is_plain = len(value) >= 10 and value.isascii() and value.isalnum() and _is_mixed(value)
+    return is_plain and not is_hash_like(value) and oddness(value) >= 0.6
+
+
+_OF_MESSAGES = _NAME_WORDS | {"enter", "your", "please"}
+"""Words of what programs say about passwords; no passphrase has one."""
+
+
+def is_passphrase(value: str) -> bool:
+    """Whether `value` is three to ten words in no sentence; a capital begins it only with a number
+    among them, since a message of a program begins so too."""
     words = value.split()
-    if not 3 <= len(words) <= 10 or not value.replace(" ", "").isalnum() or value[0].isupper():
+    if not 3 <= len(words) <= 10 or not value.replace(" ", "").isalnum():
         return False
-    return not any(word in _NAME_WORDS or word in ("enter", "your", "please") for word in words)
+    if value[0].isupper() and not any(map(str.isdigit, words)):
+        return False
+    return not any(word.lower() in _OF_MESSAGES for word in words)
 
 
 def _is_path_like(value: str) -> bool:

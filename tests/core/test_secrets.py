@@ -67,6 +67,19 @@ def test_published_and_everyday_forms_are_found_named_and_bare() -> None:
         ("req.set_basic_auth('bob', 'sunset-harbor')", "sunset-harbor"),
         ("authenticate(user, 'hunter2-9')", "hunter2-9"),
         ('PasswordAuthentication("bob", "hunter2-9".toCharArray())', "hunter2-9"),
+        ('my $passwd = "Amber Kite 38 Willow";', "Amber Kite 38 Willow"),
+        ('SESSION_SECRET="amber kite willow 38"', "amber kite willow 38"),
+        ('auth=("bob", "amber kite 38 willow")', "amber kite 38 willow"),
+        ('the passphrase of the vault is "amber kite 38 willow"', "amber kite 38 willow"),
+        ("the vault's passphrase: amber kite willow 38", "amber kite willow 38"),
+        ("wifi HarbourGuest, pass Harbour_kite38", "Harbour_kite38"),
+        ("login to grafana with bob:q7xw9rk2mv4t", "q7xw9rk2mv4t"),
+        ("  user |   api_key\n-------+----------\n bob | q7Xw9Rk2mv", "q7Xw9Rk2mv"),
+        ("Host\tPassword\ndb1\tAmberKite38", "AmberKite38"),
+        ("CREATE LOGIN bob WITH PASSWORD = N'amberk-kite38-Willow'", "amberk-kite38-Willow"),
+        ("lösenordet är Amber-Kite38-Willow", "Amber-Kite38-Willow"),
+        ("salasana on q7Xw9!Rk2mv", "q7Xw9!Rk2mv"),
+        ("notes/api%20key%20amberkite381.md", "amberkite381"),
     ],
 )
 def test_what_somebody_chose_goes_where_its_position_says_what_it_is(
@@ -570,3 +583,20 @@ def test_a_name_in_a_clause_without_a_secret(line: str) -> None:
 )
 def test_what_is_public_nearby_makes_no_secret_public(text: str) -> None:
     assert "walnut35391" not in Redactor().text(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<input type="password" name="password" autocomplete="new-password">',
+        "pkg/core/token.py,sha256=qa5vbe9OQUCsZ_PwccE6hSNy7wOdnkFZ6K1lrhX0kLk,3598",
+        "message SM1310b265cf9c83c66b8f9843fdc5bbe5 from AC538ac7b7c99cba10bf78cfb0d364705e",
+        "Access denied for user 'bob'@'10.4.2.17' (using password: YES)",
+        'resources: ["secrets", "configmaps"]',
+        '"login.password": "Passwort"',
+        'throw "Wrong password for 3 users"',
+        'label = "Password must have 12 characters"',
+    ],
+)
+def test_what_stands_near_a_name_and_is_no_secret(text: str) -> None:
+    assert redact(text).text == text
