@@ -235,9 +235,8 @@ def _below(path: str, root: str) -> str | None:
     path, root = (posixpath.normpath(one.replace("\\", "/")) for one in (path, root))
     if path == root:
         return ""
-    if not path.startswith(root.rstrip("/") + "/"):
-        return None
-    return _WORKTREE.regex.sub("", path[len(root.rstrip("/")) + 1 :])
+    folder = root.rstrip("/") + "/"
+    return _WORKTREE.regex.sub("", path[len(folder) :]) if path.startswith(folder) else None
 
 
 # --- what is not there

@@ -14,7 +14,7 @@ from typing import Any
 from cortex_core.base.kinds import EPISODE
 from cortex_core.base.text import clean, content_hash
 from cortex_core.base.tools import CHANGING, WRITE
-from cortex_core.extract.messages import CommitLesson, CommitMessage, lesson, parse
+from cortex_core.extract.messages import CommitLesson, CommitMessage, cause, lesson, parse
 from cortex_core.extract.repetition import fingerprint, say_the_same
 from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.language.patterns import Pattern
@@ -104,8 +104,8 @@ LESSONS = ("fix", "commit-decision")
 """The rules of what a message is worth remembering for."""
 SAME_LESSON = 0.5
 """Share of common words from which a commit and a pull request say the same."""
-PULL = "pr:"
-"""How the events of pull requests begin."""
+COMMIT, PULL = "commit:", "pr:"
+"""How the events of commits and of pull requests begin."""
 _HASH = 7
 """Digits of a hash by which a commit is known: as many as git prints."""
 _LONGEST_MESSAGE = 6000
@@ -256,7 +256,7 @@ def _settle(
         findings.refuse("trivial commit")
         return
     branch, commit = result
-    event = f"commit:{(commit or said)[:_HASH]}"
+    event = f"{COMMIT}{(commit or said)[:_HASH]}"
     state.commits.append({"subject": message.subject, "hash": commit, "text": said, "event": event})
     where = {**pending, "branch": branch or pending["branch"]}
     more: dict[str, Any] = {
@@ -287,29 +287,37 @@ def file_lesson(
 ) -> None:
     """File what a message is worth remembering for.
 
-    A pull request says again what its commits said, so it adds nothing then; a later commit on the
-    same matter replaces what an earlier one taught.
+    A pull request or an answer says again what the commits said, so it adds nothing then; a later
+    commit on the same matter replaces what an earlier one taught.
 
     Args:
-        event: the entry of the history that it comes from, with which it is withdrawn.
+        event: the entry of the history that it comes from, with which it is withdrawn; empty where
+            there is none.
         more: fields of the candidate.
     """
     if found is None:
         return
-    # Of two commits on one matter the later one knows more; a pull request only repeats them.
+    # Of two commits on one matter the later one knows more; others only repeat them.
     words = fingerprint(found.content)
     earlier = [
         taken
         for taken in findings.candidates
         if taken.rule in LESSONS and _shares(words, fingerprint(taken.content))
     ]
-    if earlier and event.startswith(PULL):
+    if earlier and not event.startswith(COMMIT):
         findings.refuse("said already")
         return
     findings.candidates = [taken for taken in findings.candidates if taken not in earlier]
     rule = "fix" if found.kind == "solution" else "commit-decision"
     details = {"of": event}
     findings.add(rule, found.kind, found.content, where, name=found.title, details=details, **more)
+
+
+def on_answer(state: SessionState, findings: Findings) -> None:
+    """File what the answer that ended a turn says was wrong, if files were changed in it."""
+    found = cause(str(state.said.get("text", ""))) if state.edits > state.edits_before else None
+    state.edits_before = state.edits
+    file_lesson(found, "", {**state.said, "prompt": state.prompt}, findings)
 
 
 def _shares(words: frozenset[str], others: frozenset[str]) -> bool:
@@ -337,7 +345,7 @@ def _fold_amend(
         _withdraw([last], findings)
         del state.commits[-1]
         return
-    event = f"commit:{commit[:_HASH]}" if commit else str(last.get("event", ""))
+    event = f"{COMMIT}{commit[:_HASH]}" if commit else str(last.get("event", ""))
     for index, taken in enumerate(findings.candidates):
         if _comes_from(taken, str(last.get("event", ""))):
             united = tuple(dict.fromkeys((*taken.files, *files)))[:MOST_FILES]

@@ -270,8 +270,7 @@ def _numbered(text: str) -> list[str]:
     if len(marks) < 2 or marks[0].start():
         return []
     ends = [*(mark.start() for mark in marks[1:]), len(text)]
-    found = zip(marks, ends, strict=True)
-    return [text[mark.end() : end].strip(" ;；,，") for mark, end in found]
+    return [text[mark.end() : end].strip(" ;；,，") for mark, end in zip(marks, ends, strict=True)]
 
 
 def _asked_to_remember(text: str, code: str) -> tuple[str, str] | None:
@@ -430,9 +429,8 @@ def _said_to(where: Mapping[str, Any], state: SessionState) -> str:
     """The agent's last sentence, which a correction answers; empty after a refused call, whose
     command stands in the details: within the text it would be taken for what to do."""
     last = sentences(str(state.said.get("text", "")))
-    if not last or _was_refused(where):
-        return ""
-    return cut(wording.plain(last[-1].text), _LONGEST_SAID_TO)
+    is_told = last and not _was_refused(where)
+    return cut(wording.plain(last[-1].text), _LONGEST_SAID_TO) if is_told else ""
 
 
 def _add(

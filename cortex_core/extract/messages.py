@@ -4,16 +4,16 @@ of what a fix solved, or a decision with its reason.
 
 import re
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, islice
 from typing import Literal, NamedTuple
 
 from cortex_core.base.text import clean, content_words, one_line
-from cortex_core.extract import wording
+from cortex_core.extract import claims, wording
 from cortex_core.language import signals, verbs
 from cortex_core.language.detect import language
-from cortex_core.language.markdown_parts import unwrapped
+from cortex_core.language.markdown_parts import unwrapped, without_fences
 from cortex_core.language.patterns import Pattern
-from cortex_core.language.sentences import cut, mask, sentences
+from cortex_core.language.sentences import blocks, cut, mask, sentences, split
 from cortex_core.language.statements import is_complete
 
 LONGEST = 900
@@ -133,6 +133,8 @@ _MOST_SENTENCES = 3
 _SHORTEST = 30
 """Characters; a shorter sentence explains nothing by itself."""
 _LONGEST_LESSON = 600
+_OPENING = 3
+"""Paragraphs, headings and list items in which an answer says first what was wrong."""
 
 _SMALL = Pattern(
     "change of form",
@@ -220,16 +222,31 @@ def lesson(message: CommitMessage) -> CommitLesson | None:
         return None
     done, code = message.subject.rstrip("."), language(explained)
     if is_fix:
-        cause = told[0].rstrip(".")
-        is_title = len(cause) <= wording.LONGEST_TITLE and is_complete(cause, explained)
+        first = told[0].rstrip(".")
+        is_title = len(first) <= wording.LONGEST_TITLE and is_complete(first, explained)
         fix = signals.said("fix", code, text=done)
         # A title without a label would read as an order: “Stop the stack from growing”.
         named = done if done.lower().startswith("fix") else fix
-        return CommitLesson("solution", cause if is_title else named, f"{explained}\n{fix}.")
+        return CommitLesson("solution", first if is_title else named, f"{explained}\n{fix}.")
     is_choice = code != "en" or signals.search("choice", explained, "en")
     if not is_choice or signals.search("chore_commit", done, "en"):
         return None
     return CommitLesson("decision", done, f"{done}: {explained}")
+
+
+def cause(answer: str) -> CommitLesson | None:
+    """What the answer at the end of a turn says was wrong, if it opens with that; else None."""
+    for block in islice(blocks(without_fences(answer)), _OPENING):
+        said = [wording.finished(wording.plain(each)) for each in split(block.text)]
+        named = [
+            at
+            for at, text in enumerate(said)
+            if signals.search("cause", text, "en") and claims.stands_alone(text)
+        ]
+        if named:
+            told = " ".join(said[named[0] :][:_MOST_SENTENCES])
+            return CommitLesson("solution", "", cut(told, _LONGEST_LESSON))
+    return None
 
 
 def _explanation(body: str, wanted: Pattern) -> list[str]:

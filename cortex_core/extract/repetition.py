@@ -36,8 +36,11 @@ def say_the_same(known: str, other: str) -> bool:
     old, new = fingerprint(known), fingerprint(other)
     if says_no_more(new, old):
         return True
-    adds_little = len(new - old) <= MOST_ADDED * len(new)
-    return adds_little and says_no_more(old, new) and _numbers(new) <= _numbers(old)
+    return (
+        len(new - old) <= MOST_ADDED * len(new)
+        and says_no_more(old, new)
+        and _numbers(new) <= _numbers(old)
+    )
 
 
 def _numbers(words: frozenset[str]) -> frozenset[str]:

@@ -52,6 +52,7 @@ def extract(
     # What waits for the end: a queue that no prompt repeated.
     if final:
         hearing.session_ended(state, findings)
+        commits.on_answer(state, findings)
         session_end.session_ended(state, findings)
     # They are tried on what is stored at once, after all else that is stored now.
     later = tuple(each for each in findings.candidates if LATER in each.details)
@@ -93,6 +94,7 @@ def _read_event(event: Event, state: SessionState, findings: Findings) -> None:
         ran = commands.on_tool_result(event, state, findings)
         dead_ends.on_ran(ran, event, state, findings)
     elif event.role == "human" and not event.sidechain:
+        commits.on_answer(state, findings)
         hearing.on_prompt(event, state, findings)
         state.acted.clear()
         state.said = {}

@@ -48,7 +48,7 @@ SOURCES: tuple[SessionSource, ...] = (
     SessionSource("prompt-wish", "suggested", "what the user prefers", 0, 0, 0.75, 6, 1),
     SessionSource("prompt-fact", "suggested", "how things are, as the user says", 1, 2, 0.75, 5, 1),
     SessionSource("answer", "suggested", "answers to the agent's questions", 4, 11, 0.75, 6, 3),
-    SessionSource("fix", "suggested", "causes with their fix, from commits", 12, 20, 0.8, 5, 2),
+    SessionSource("fix", "suggested", "causes that were fixed, and how", 12, 20, 0.8, 5, 2),
     SessionSource("commit-decision", "suggested", "decisions with their reason", 6, 14, 0.7, 5, 5),
     SessionSource("concept", "kept", "rules, limits and values, from summaries", 9, 10, 0.75, 5, 4),
     SessionSource(

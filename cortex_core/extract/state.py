@@ -75,6 +75,8 @@ class SessionState:
     """Files staged since the last commit."""
     edits: int = 0
     """Edits of files so far, sub-agents' included."""
+    edits_before: int = 0
+    """How many of them were made before the last prompt."""
     tasks: dict[str, dict[str, str]] = field(default_factory=dict)
     """The agent's list of things to do, by number: the words and state of each."""
     languages: dict[str, int] = field(default_factory=dict)
@@ -158,9 +160,7 @@ def _redacted(value: Any) -> Any:
         return secrets.redact(value).text if len(value) > _LONGEST_NAME else value
     if isinstance(value, dict):
         return {key: _redacted(each) for key, each in value.items()}
-    if isinstance(value, list):
-        return [_redacted(each) for each in value]
-    return value
+    return [_redacted(each) for each in value] if isinstance(value, list) else value
 
 
 def source_of(event: Event) -> dict[str, Any]:

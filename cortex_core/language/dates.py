@@ -47,9 +47,7 @@ def term(text: str, code: str, time: float | None) -> str:
     day = str(found[found.lastindex or 0]) if found else ""
     if day and day >= today:
         return day
-    if ON_BRANCH.is_in(text):
-        return "branch"
-    return "session" if IN_SESSION.is_in(text) else ""
+    return "branch" if ON_BRANCH.is_in(text) else "session" if IN_SESSION.is_in(text) else ""
 
 
 def dated(text: str, code: str, time: float | None) -> str:

@@ -152,9 +152,9 @@ def _by_script(prose: str, latin: int, english: int) -> str:
     count = counts[code]
     if not count or count < english or count < _SCRIPT_SHARE * (count + latin):
         return ""
-    if code == "ru" and len(_NOT_RUSSIAN.regex.findall(prose)) >= max(1, count // 12):
-        return "?"  # none of ours, and the search is over
-    return code
+    # Of other languages in Cyrillic none is ours, and the search is over.
+    is_foreign = code == "ru" and len(_NOT_RUSSIAN.regex.findall(prose)) >= max(1, count // 12)
+    return "?" if is_foreign else code
 
 
 def _by_words(words: list[str], english: int, text: str) -> str:

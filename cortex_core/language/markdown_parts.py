@@ -46,9 +46,7 @@ class MarkdownItem:
     def whole(self, limit: int = 6) -> str:
         """The item and up to `limit` of its children as one passage, joined by semicolons."""
         parts = [child.text.rstrip(" .;") for child in self.children[:limit] if child.text]
-        if not parts:
-            return self.text
-        return f"{self.text.rstrip(' .:;')}: {'; '.join(parts)}"
+        return f"{self.text.rstrip(' .:;')}: {'; '.join(parts)}" if parts else self.text
 
 
 def without_fences(

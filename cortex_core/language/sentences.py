@@ -124,11 +124,8 @@ def _opening_kind(line: str, stripped: str) -> BlockKind:
         return "heading"
     if _BULLET.regex.match(line):
         return "bullet"
-    if stripped.endswith("：") and len(stripped) <= 24:
-        return "heading"
-    if stripped.endswith(":") and len(stripped) <= 60 and stripped.count(" ") <= 7:
-        return "heading"
-    return "prose"
+    is_lead = stripped.endswith(":") and len(stripped) <= 60 and stripped.count(" ") <= 7
+    return "heading" if is_lead or (stripped.endswith("：") and len(stripped) <= 24) else "prose"
 
 
 def _continues(before: str, line: str, kind: BlockKind, last: int) -> bool:

@@ -19,6 +19,7 @@ from cortex_core.language.patterns import Pattern
 KINDS: Mapping[str, str] = {
     "decision": "decision",
     "wish": "preference",
+    "cause": "gotcha",
     "kind": "fact",
     "lacking": "fact",
     "located": "fact",

@@ -88,9 +88,7 @@ def is_complete(text: str, context: str = "") -> bool:
     rest = words[label.end() :] if label else words
     if _POINTING.regex.match(words) or _POINTING.regex.match(rest) or _COUNTED.regex.match(rest):
         return False
-    if _is_only_subordinate(rest):
-        return False
-    return label is not None or verbs.has_verb(words)
+    return not _is_only_subordinate(rest) and (label is not None or verbs.has_verb(words))
 
 
 def _closed(text: str) -> bool:
