@@ -407,7 +407,15 @@ TABLE: tuple[Key, ...] = (
         "memory today inbox",
         8,
     ),
-    Key("memory.map", "m", "map", "map", "Show it on the map of what is linked.", "memory", 8),
+    Key(
+        "memory.map",
+        "m",
+        "map",
+        "map",
+        "Show it on the map of what is linked.",
+        "memory memories",
+        8,
+    ),
     Key(
         "memory.file",
         "",
@@ -485,7 +493,7 @@ TABLE: tuple[Key, ...] = (
         "I",
         "connect",
         "connect",
-        "Connect with Claude Code, after a preview.",
+        "Connect with Claude Code, or repair what the first line says.",
         "store",
     ),
     Key(

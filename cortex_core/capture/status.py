@@ -11,6 +11,7 @@ from cortex_core.base import decay, project as projects, text
 from cortex_core.capture import spool
 from cortex_core.records.captures import (
     NO_VECTORS_YET,
+    TRIGGERS_OFF,
     ProjectStatus,
 )
 from cortex_core.store import (
@@ -115,10 +116,7 @@ def _degraded(
 ) -> Iterable[str]:
     if trouble := spool.problem(workspace.project):
         yield f"Capture did not work when it last ran. {trouble}"
-    if trouble := llm.trouble():
-        yield trouble
-    if fallback := models.fallback:
-        yield fallback
+    yield from filter(None, (llm.trouble(), models.fallback))
     # A model that fails explains why vectors are missing, so that one sentence is enough.
     if problem := models.problem:
         yield problem
@@ -134,5 +132,7 @@ def _degraded(
             "This store is not trusted, so its memories are not injected. Read it (cortex list), "
             "then run: cortex trust"
         )
+    if not workspace.config.get("triggers.on"):
+        yield f"{TRIGGERS_OFF} Switch them on with: cortex trigger on --all"
     if projects.is_paused(workspace.project):
         yield "Capture is paused in this project. Resume it with: cortex pause --off"

@@ -52,6 +52,9 @@ class LedgerEntry:
 HOOKS_GONE = "The hooks name an interpreter that is not there"
 """How `ProjectStatus.problem` begins where installed hooks cannot run."""
 
+TRIGGERS_OFF = "Triggers are off: no tool call recalls a rule, and no guard holds."
+"""How the sentence in `Status.degraded` about that begins."""
+
 NO_VECTORS_YET = "no vector yet"
 """Part of the sentence in `Status.degraded` about memories that wait for their vectors."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -60,6 +61,8 @@ class Ahead:
     """What the next session gets."""
     figures: Figures
     """The last twelve weeks."""
+    held: Sequence[float]
+    """When the sessions of these weeks began."""
 
 
 def read_today(stores: StoreSession) -> Today:
@@ -113,9 +116,8 @@ def read_ahead(stores: StoreSession) -> Ahead:
     cortex = stores.cortex
     rules = [one for one in cortex.memories.triggers.keeping.list() if one.occasions]
     rules.sort(key=lambda one: -(one.last_breach or 0.0))
-    return Ahead(
-        tuple(rules),
-        inbox_actions.said_again(stores),
-        cortex.surface(),
-        cortex.sessions.figures(),
-    )
+    figures = cortex.sessions.figures()
+    kept = cortex.sessions.archive.list(since=figures.periods[0].start, limit=None)
+    held = [one.started for one in kept if one.started is not None]
+    again = inbox_actions.said_again(stores)
+    return Ahead(tuple(rules), again, cortex.surface(), figures, held)

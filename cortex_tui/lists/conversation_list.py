@@ -5,7 +5,6 @@ from collections.abc import Hashable, Iterator, Sequence
 
 from rich.segment import Segment
 from rich.style import Style
-from textual.geometry import Size
 from textual.strip import Strip
 
 from cortex_core.base import agent_names, text
@@ -94,6 +93,7 @@ class ConversationList(CursorList):
         f"conversation-list--{name}"
         for name in ("row", "muted", "accent", "match", "title", "cursor")
     }
+    HEAD = 1
 
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(glyphs)
@@ -136,44 +136,30 @@ class ConversationList(CursorList):
 
     @property
     def height_of_row(self) -> int:
-        """Lines of each row."""
         return 2 if self.rows and self.rows[0].message is not None else 1
 
     def count(self) -> int:
         return len(self.rows)
 
-    def line_of(self, index: int) -> int:
-        return index * self.height_of_row
-
-    def redraw(self) -> None:
-        super().redraw()
-        self.virtual_size = Size(0, self.count() * self.height_of_row)
-
-    def index_at(self, x: int, y: int) -> int | None:
-        index = (y + self.scroll_offset.y) // self.height_of_row
-        return index if index < self.count() else None
-
     def page(self, share: float) -> None:
         self.move(int(share * max(1, self.in_sight // self.height_of_row - 1)))
-
-    def follow(self) -> None:
-        top, height = self.scroll_offset.y, self.in_sight
-        first, size = self.line_of(self.cursor), self.height_of_row
-        if first < top:
-            self.scroll_to(y=first, animate=False)
-        elif first + size > top + height:
-            self.scroll_to(y=first + size - height, animate=False)
 
     def refresh_cursor(self, old: int, new: int) -> None:
         self.refresh()
 
     # --- drawing
 
+    def draw_head(self, width: int) -> Strip:
+        words = Segment(head(self.shape), self.paint()["muted"])
+        return Strip([words]).adjust_cell_length(width, self.rich_style)
+
     def render_line(self, y: int) -> Strip:
         width = self.size.width
-        index, part = divmod(y + self.scroll_offset.y, self.height_of_row)
         if not self.rows:
             return self._blank(y, width)
+        if y < self.HEAD:
+            return self.draw_head(width)
+        index, part = divmod(y - self.HEAD + self.scroll_offset.y, self.height_of_row)
         if index >= self.count():
             return Strip.blank(width, self.rich_style)
         has_cursor = index == self.cursor

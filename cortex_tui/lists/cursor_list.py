@@ -78,13 +78,18 @@ class CursorList(ScrollView, can_focus=True, inherit_bindings=False):
         """The line above the rows, where there is one."""
         return Strip.blank(width, self.rich_style)
 
+    @property
+    def height_of_row(self) -> int:
+        """Lines of each row."""
+        return 1
+
     def line_of(self, index: int) -> int:
-        """The line that the row at `index` is on, counted from the first row."""
-        return index
+        """The line that the row at `index` begins on, counted from the first row."""
+        return index * self.height_of_row
 
     def index_at(self, x: int, y: int) -> int | None:
         """The row under a cell of the widget, None where there is none."""
-        index = y - self.HEAD + self.scroll_offset.y
+        index = (y - self.HEAD + self.scroll_offset.y) // self.height_of_row
         return index if y >= self.HEAD and index < self.count() else None
 
     def clicked(self, event: events.Click, index: int) -> None:
@@ -104,7 +109,7 @@ class CursorList(ScrollView, can_focus=True, inherit_bindings=False):
     def redraw(self) -> None:
         """Draw every row again."""
         self._strips.clear()
-        self.virtual_size = Size(0, self.HEAD + self.count())
+        self.virtual_size = Size(0, self.HEAD + self.count() * self.height_of_row)
         self.refresh()
 
     @property
@@ -174,8 +179,8 @@ class CursorList(ScrollView, can_focus=True, inherit_bindings=False):
         line, top, height = self.line_of(self.cursor), self.scroll_offset.y, self.in_sight
         if line < top:
             self.scroll_to(y=line, animate=False)
-        elif line >= top + height:
-            self.scroll_to(y=line - height + 1, animate=False)
+        elif (below := line + self.height_of_row - height) > top:
+            self.scroll_to(y=below, animate=False)
 
     def move(self, step: int) -> None:
         """Move the cursor by `step` rows."""

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from rich.cells import cell_len
 from rich.segment import Segment
+from rich.style import Style
 from textual import events
 from textual.message import Message
 from textual.reactive import reactive
@@ -20,8 +21,8 @@ from cortex_core.base.kinds import DEFAULT, Kinds
 from cortex_tui import keymap
 from cortex_tui.actions.map_actions import MapLink, MapPoint
 from cortex_tui.glyphs import Glyphs
-from cortex_tui.lists.memory_list import FADED, FAMILIES
-from cortex_tui.widgets.lines import fit
+from cortex_tui.lists.memory_list import FADED
+from cortex_tui.widgets.lines import FAMILIES, fit
 
 MOST_LINES = 400
 """Links that are drawn when none is of the memory at hand; more would be a blot."""
@@ -43,7 +44,7 @@ EMPTY, FULL = "\u2800", "\u28ff"
 """The braille signs without a dot and with all; the others are between them."""
 DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 """The bit of each dot of a braille sign, by line and column."""
-STYLES = ("accent", "knowledge", "history", "faint", "muted", "cursor")
+STYLES = ("accent", "knowledge", "history", "faint", "muted", "title", "cursor")
 
 
 Window = tuple[float, float, float]
@@ -82,6 +83,8 @@ class MapSheet:
         }
         """The cell of each memory that is in sight, by its number."""
         self.cells: Cells = {}
+        self.titles: dict[int, list[tuple[int, int]]] = {}
+        """The cells of the title of each memory that has its title on the map."""
 
     def lay_out(self, kinds: Kinds, glyphs: Glyphs, way: Sequence[int] = ()) -> None:
         """Draw memories, names where there is room, then links and a `way` where nothing is."""
@@ -149,6 +152,7 @@ class MapSheet:
             for begin in (column + 2, column - 1 - cell_len(title)):
                 if self._is_free(line, begin, cell_len(title)):
                     self._write(f" {title} ", line, begin - 1)
+                    self.titles[index] = [(line, begin + x) for x in range(cell_len(title))]
                     break
 
     def _is_free(self, line: int, begin: int, length: int) -> bool:
@@ -261,9 +265,11 @@ class MapView(Widget, can_focus=True):
             return Strip.blank(width, self.rich_style)
         paint = {name: self.get_visual_style(f"map-view--{name}").rich_style for name in STYLES}
         here, drawn, segments = sheet.seen.get(self.cursor), sheet.cells, []
+        title = sheet.titles.get(self.cursor, ())
         for x in range(width):
             sign, name = drawn.get((y, x)) or self._own.get((y, x), (" ", "muted"))
-            style = paint[name] + paint["cursor"] if (y, x) == here else paint[name]
+            style = paint["title" if (y, x) in title else name]
+            style += paint["cursor"] if (y, x) == here else Style()
             segments.append(Segment(sign, style))
         return Strip(segments).simplify().adjust_cell_length(width, self.rich_style)
 

@@ -23,6 +23,7 @@ from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.cursor_list import CursorList
 from cortex_tui.widgets.lines import (
     BAR_WIDTH,
+    FAMILIES,
     bar,
     blocks,
     fit,
@@ -71,12 +72,6 @@ class RowShape(NamedTuple):
     given: int = 0
 
 
-FAMILIES = {
-    **dict.fromkeys(("policy", "preference", "procedure"), "accent"),
-    **dict.fromkeys(("episode", "progress"), "history"),
-}
-"""What the signs of kinds are drawn as: rules and history have a hue of their own, and all else is
-knowledge."""
 STRONG = 0.7
 """Confidence from which the bar is drawn as good."""
 
@@ -425,15 +420,13 @@ class MemoryList(CursorList):
     """The memories."""
 
     COMPONENT_CLASSES = {f"memory-list--{name}" for name in Paint._fields}
+    HEAD = 1
 
     class Marked(Message):
         """Other memories are marked."""
 
         def can_replace(self, message: Message) -> bool:
             return isinstance(message, MemoryList.Marked)
-
-    class LaidOut(Message):
-        """The columns have other widths."""
 
     class Arrived(Message):
         """Rows that came too late for their frame are here, or could not be read."""
@@ -581,13 +574,10 @@ class MemoryList(CursorList):
         base = paint.row + paint.cursor if has_cursor else paint.row
         return Strip(line).adjust_cell_length(width, base)
 
-    def head(self) -> str:
-        """What the columns are called, in the cells that the list has."""
-        return head(columns(self.size.width - EDGE, names_kinds=self.names_kinds), self.sort)
-
-    def lay_out(self) -> None:
-        super().lay_out()
-        self.post_message(self.LaidOut())
+    def draw_head(self, width: int) -> Strip:
+        """What the columns are called."""
+        words = head(columns(width - EDGE, names_kinds=self.names_kinds), self.sort)
+        return Strip([Segment(words, self.paint()["muted"])]).adjust_cell_length(width)
 
     def tick(self, now: float) -> None:
         """Let the ages be counted from `now`."""

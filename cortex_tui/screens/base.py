@@ -32,6 +32,7 @@ from cortex_tui.context import ASKS, AppContext, Failed, Fetched, context_of
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.queries import Done, Pulse, Revision, Verb
 from cortex_tui.session import StoreSession
+from cortex_tui.widgets import frame
 from cortex_tui.widgets.frame import MOST_AT_ONCE, CaptureStrip, JobLine, KeyHints, Notice
 
 if TYPE_CHECKING:
@@ -393,9 +394,17 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         self.changes.do(actions.switch_triggers)
 
     def action_connect(self) -> None:
-        """Connect with Claude Code, after a confirmation that shows what changes."""
-        if self.stores is not None:
-            self.converse(self._connect(self.stores), "Connecting with Claude Code")
+        """Do what the strip says is needed: resume capture, switch the guards on, show what does
+        not work; else connect with Claude Code, after a question that shows what changes."""
+        status, stores = self.strip.status, self.stores
+        if status is not None and status.paused:
+            self.context.action_job("pause")
+        elif status is not None and status.problem and not frame.hooks_gone(status):
+            self.context.action_go("settings", "health")
+        elif status is not None and frame.triggers_off(status):
+            self.action_switch_triggers()
+        elif stores is not None:
+            self.converse(self._connect(stores), "Connecting with Claude Code")
 
     async def _connect(self, stores: StoreSession) -> None:
         """Show what connecting changes, do it if the user wants it, and say what was done."""
@@ -423,8 +432,9 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         self.pulse()
 
     def action_refresh(self) -> None:
-        """Read again; stores that could not be read are opened again first."""
-        unusable, self._unusable = self._unusable, False
+        """Read again; stores that could not be read or were not trusted are opened again first."""
+        unusable = self._unusable or not (self.strip.status is None or self.strip.status.trusted)
+        self._unusable = False
         if unusable and self.stores is None:
             self.open_stores()
         elif unusable:

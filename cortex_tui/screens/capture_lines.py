@@ -97,7 +97,7 @@ def about_waiting(waiting: WaitingMemory, glyphs: Glyphs, now: float) -> list[Co
 
 def _about_memory(memory: Memory, glyphs: Glyphs, now: float) -> list[Content]:
     styles = {"title": "bold", "muted": "$muted", "accent": "$text-accent", "text": ""}
-    lines = [*heading(memory, glyphs), ("", "text"), *body(memory, glyphs), ("", "text")]
+    lines = [*heading(memory, glyphs), ("", "text"), *body(memory, glyphs)]
     if memory.excerpt:
         lines += [
             ("said in the session:", "muted"),

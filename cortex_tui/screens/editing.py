@@ -10,6 +10,7 @@ import shlex
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from string import ascii_lowercase
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
@@ -64,6 +65,8 @@ AT_LINE: Mapping[str, Sequence[str]] = {
 
 RULE = "---"
 """The line between the fields and the words."""
+NAME = frozenset(ascii_lowercase)
+"""The letters of a field's name."""
 
 
 def draft_of(memory: Memory) -> Draft:
@@ -103,22 +106,16 @@ def read_draft(text: str, old: Draft, kinds: Kinds) -> Draft:
     Raises:
         UsageError: a field has no value that it can have.
     """
-    head, rule, content = text.partition(f"\n{RULE}\n")
-    if not rule and text.endswith(f"\n{RULE}"):
-        head, rule, content = text.removesuffix(f"\n{RULE}"), RULE, ""
+    head, rule, content = f"{text}\n".partition(f"\n{RULE}\n")
     lines = [line.strip() for line in head.splitlines() if line.strip()]
-    parted = [line.partition(":") for line in lines]
-    wrong = [
-        line
-        for line, (name, colon, _) in zip(lines, parted, strict=True)
-        if not (colon and name.isascii() and name.isalpha() and name.islower())
-    ]
-    if not rule or not lines or wrong[:1] == lines[:1]:
+    named = [line for line in lines if set() < set(line.partition(":")[0]) <= NAME and ":" in line]
+    wrong = [line for line in lines if line not in named]
+    if not rule or wrong[:1] == lines[:1]:
         return old._replace(content=text)
     if wrong:
         raise UsageError(f"“{wrong[0][:40]}” is no field: write a name, a colon and the value.")
-    fields = {name: value.strip() for name, _, value in parted}
-    return _checked(fields, old._replace(content=content), kinds)
+    fields = {name: value.strip() for name, _, value in (line.partition(":") for line in lines)}
+    return _checked(fields, old._replace(content=content.removesuffix("\n")), kinds)
 
 
 def _checked(fields: Mapping[str, str], old: Draft, kinds: Kinds) -> Draft:

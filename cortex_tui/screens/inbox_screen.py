@@ -35,6 +35,7 @@ from cortex_tui.screens.inbox_sources import (
 from cortex_tui.session import StoreSession
 from cortex_tui.themes import STYLES
 from cortex_tui.widgets import proposal
+from cortex_tui.widgets.lines import row_line
 from cortex_tui.widgets.proposal import MergeView, ResultView
 
 BROAD = 120
@@ -201,7 +202,7 @@ class InboxScreen(AnsweringScreen):
 
     def _line(self, key: Hashable, width: int) -> Content:
         row = self._source(key).row(key)
-        return proposal.queue_line(row, self._word(key), self.glyphs, width)
+        return row_line(row, self._word(key), self.glyphs, width)
 
     def _keys(self) -> list[Hashable]:
         """What is in the list, in its order."""
@@ -238,15 +239,16 @@ class InboxScreen(AnsweringScreen):
         if key is None:
             return
         source, word = self._source(key), self._word(key)
-        head = list(source.head(key)) or [Content()]
+        what, *head = source.head(key) or [Content()]
         waiting = [one for one in self._keys() if not self._word(one)]
         number = self.glyphs.line(word) or f"{waiting.index(key) + 1} of {len(waiting)}"
-        head[0] = Content.assemble((number, "bold")) + head[0]
+        self.query_one("#question").border_title = Content(number) + what
         self.query_one("#head", Static).update(Content("\n").join(head))
         self.view.show(key, partial(self._judged, key))
         is_merge = isinstance(key, ProposalKey)
         is_written = self._writing is not None
-        self.result.display = not is_written and (is_merge or self._is_edited(key))
+        has_result = is_merge or self._is_edited(key)
+        self.result.display = not is_written and has_result and any(self._result(key, WIDE))
         self.result.show(key, partial(self._result, key))
         self._show_choices(source, key)
 

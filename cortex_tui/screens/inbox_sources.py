@@ -34,7 +34,7 @@ from cortex_tui.screens.base import Change, StoreScreen
 from cortex_tui.screens.dialogs import Ask, Choose, Confirm
 from cortex_tui.screens.editing import draft_of, read_draft
 from cortex_tui.widgets import proposal, request
-from cortex_tui.widgets.lines import hung
+from cortex_tui.widgets.lines import asked, hung
 from cortex_tui.widgets.proposal import Choices, Sheet
 
 if TYPE_CHECKING:
@@ -184,10 +184,7 @@ class ProposalQuestions(InboxSource):
         return details.review if details is not None else None
 
     def row(self, key: ProposalKey) -> tuple[str, str, str]:
-        one, signs = self.items[key], self.screen.glyphs.signs
-        warns = f"{signs.status['quarantined']} " if one.conflicts else ""
-        sign = signs.against if one.type == "supersede" else signs.merge
-        return sign, one.title, f"{warns}{one.similarity:.2f}"
+        return asked(self.items[key], self.screen.glyphs)
 
     def head(self, key: ProposalKey) -> Sequence[Content]:
         details, is_open = self.details.get(key), key not in self.decided

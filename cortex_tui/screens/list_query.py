@@ -41,7 +41,7 @@ from cortex_tui.screens.base import StoreScreen
 from cortex_tui.screens.memory_screen import Aimed, MemoryScreen
 from cortex_tui.session import StoreSession
 from cortex_tui.widgets.frame import Steps
-from cortex_tui.widgets.search_bar import FilterLine, SearchBar, counted
+from cortex_tui.widgets.search_bar import SearchBar, counted
 
 if TYPE_CHECKING:
     from cortex_core.records.captures import ProjectStatus
@@ -454,7 +454,8 @@ class ListMarking:
     def show(self) -> None:
         """Say how many are marked, and how many of them are out of sight."""
         marks = self._list.marks
-        self.screen.query_one(FilterLine).marks = counted(len(marks), len(marks.hidden()))
+        words = counted(len(marks), len(marks.hidden()))
+        self._list.border_subtitle = words and f"[@click=screen.mark_none]{words}[/]"
 
     def all(self) -> None:
         """Mark every row that is shown."""

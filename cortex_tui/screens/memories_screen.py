@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, cast
 
 from textual import getters, on
 from textual.app import ComposeResult
@@ -29,19 +28,19 @@ from cortex_tui.screens import list_query
 from cortex_tui.screens.base import TALL, WIDE
 from cortex_tui.screens.list_query import ListFilters, ListMarking, ListSearch
 from cortex_tui.screens.memory_screen import Aimed, MemoryScreen
+from cortex_tui.screens.tabbed import ReadingPane
 from cortex_tui.session import StoreSession
 from cortex_tui.widgets.frame import Notice
 from cortex_tui.widgets.lines import content
 from cortex_tui.widgets.preview import Preview
 from cortex_tui.widgets.search_bar import FilterLine, SearchBar, SearchInput
 
-if TYPE_CHECKING:
-    from cortex_tui.screens.tabbed import ReadingPane
-
 MEDIUM = 16
 """Lines from which there is room for a preview below the list."""
 BROAD = 160
 """Columns from which there is room for the turn that a memory came from."""
+HIGH = 36
+"""Lines from which it stands below the preview where it has no room beside it."""
 ORIGIN_REST = 0.2
 """Seconds from a move of the cursor to the turn, which has to be looked up in a transcript."""
 PREVIEW_REST = 0.03
@@ -91,10 +90,15 @@ class MemoriesScreen(MemoryScreen):
             )
             yield Notice(self.glyphs)
             yield Preview(self.glyphs)
+            origin = ReadingPane()
+            origin.id, origin.border_title = "origin", "The turn it came from"
+            yield origin
 
     def on_resize(self, event: Resize) -> None:
         self.rows.names_kinds = event.size.width >= WIDE
-        self._show_origin_pane(event.size.width >= BROAD)
+        is_broad = event.size.width >= BROAD
+        self.set_class(is_broad, "-broad")
+        self.set_class(is_broad or (event.size.height >= HIGH and self.rows.names_kinds), "-origin")
         self.call_after_refresh(self._show_summary)
 
     def start(self) -> None:
@@ -199,7 +203,6 @@ class MemoriesScreen(MemoryScreen):
             fresh=old is None or old.revision != result.revision,
         )
         self.marking.show()
-        self._name_columns()
         self._show_summary()
         self.finding.plan_meaning(result)
 
@@ -291,24 +294,12 @@ class MemoriesScreen(MemoryScreen):
         self.preview.show(memory, self.context.now, self.rows.words)
         self.show_refused(memory)
         self.rows.look_around()
-        if memory is not None and self.query("#origin"):
+        if memory is not None and self.has_class("-origin"):
             if self._origin_timer is not None:
                 self._origin_timer.stop()
             self._origin_timer = self.set_timer(ORIGIN_REST, partial(self._ask_origin, memory))
 
     # --- the third pane: the turn that the memory came from
-
-    def _show_origin_pane(self, shown: bool) -> None:
-        self.set_class(shown, "-origin")
-        if shown and not self.query("#origin"):
-            from cortex_tui.screens.tabbed import ReadingPane
-
-            pane = ReadingPane()
-            pane.id, pane.border_title = "origin", "The turn it came from"
-            self.query_one("#body").mount(pane)
-            self._highlighted()
-        elif not shown:
-            self.query("#origin").remove()
 
     def _ask_origin(self, memory: Memory) -> None:
         def read(stores: StoreSession) -> list[Content]:
@@ -324,8 +315,7 @@ class MemoriesScreen(MemoryScreen):
         self.fetch(read, self._show_origin, group="origin", what="Reading where it came from")
 
     def _show_origin(self, lines: list[Content]) -> None:
-        for pane in self.query("#origin"):
-            cast("ReadingPane", pane).show(lines)
+        self.query_one("#origin", ReadingPane).show(lines)
 
     # --- typing and moving
 
@@ -352,10 +342,6 @@ class MemoriesScreen(MemoryScreen):
     @on(MemoryList.Picked)
     def _picked(self) -> None:
         self.action_detail()
-
-    @on(MemoryList.LaidOut)
-    def _name_columns(self) -> None:
-        self.filter_line.head = self.rows.head() if self.rows.count() else ""
 
     @on(MemoryList.Marked)
     def _marked(self) -> None:

@@ -30,12 +30,12 @@ class RulesScreen(TabbedScreen[CheckedRule], MemoryScreen):
     TABS = (Tab("rules", "Rules"),)
     COLUMNS = {
         "rules": (
+            ListColumn("rule"),
             ListColumn("", BAR, from_width=90),
             ListColumn("kept", 17),
             ListColumn("last breach", 12, from_width=64),
             ListColumn("guard", 6, from_width=90),
             ListColumn("before", 15, from_width=110),
-            ListColumn("rule"),
         )
     }
 
@@ -52,12 +52,12 @@ class RulesScreen(TabbedScreen[CheckedRule], MemoryScreen):
         is_gone = rule.memory.status != "active"
         share = bar(rule.kept / rule.occasions, self.glyphs, BAR) if rule.occasions else ""
         cells = (
+            Cell(self.glyphs.line(rule.memory.title)),
             Cell(share, "accent"),
             Cell(rule.count, "row" if rule.checkable else "muted"),
             Cell(day(rule.last_breach) if rule.last_breach else "", "warning"),
             Cell("" if rule.memory.guard == "remind" else rule.memory.guard, "warning"),
             Cell(rule.before, "muted"),
-            Cell(self.glyphs.line(rule.memory.title)),
         )
         return ListItem(rule.memory.id, cells, is_gone=is_gone)
 

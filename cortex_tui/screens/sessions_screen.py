@@ -23,7 +23,7 @@ from cortex_tui.actions.sessions_actions import FoundConversations, ReadConversa
 from cortex_tui.context import Failed
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import Keymap
-from cortex_tui.lists.conversation_list import ConversationList, head
+from cortex_tui.lists.conversation_list import ConversationList
 from cortex_tui.lists.conversation_view import (
     ConversationView,
     WrappedMessages,
@@ -39,7 +39,7 @@ from cortex_tui.screens.memory_screen import Copying
 from cortex_tui.session import StoreSession
 from cortex_tui.themes import STYLES
 from cortex_tui.widgets.frame import NO_LABELS, Notice
-from cortex_tui.widgets.lines import fit, heat, when
+from cortex_tui.widgets.lines import QUIET_DAYS, fit, heat, when
 from cortex_tui.widgets.search_bar import FilterLine, SearchBar, SearchInput
 
 if TYPE_CHECKING:
@@ -102,7 +102,10 @@ def when_they_were(
         maps.append([f"{title:<{weeks}}", *heat(counts, last, glyphs)])
     styles = ["bold", "$muted", *["$text-accent"] * 7]
     return Content("\n").join(
-        Content.assemble((f"{day:<5}", "$muted"), (f"{left}   {right}", style))
+        Content.assemble(
+            (f"{day:<5}", "$muted"),
+            *((one, "$faint" if one in QUIET_DAYS else style) for one in f"{left}   {right}"),
+        )
         for style, day, left, right in zip(styles, *maps, strict=True)
     )
 
@@ -162,7 +165,6 @@ class SessionsScreen(StoreScreen):
         yield when
 
     def on_resize(self) -> None:
-        self.call_after_refresh(self._name_columns)
         self._show_when()
 
     # --- queries and results
@@ -199,9 +201,7 @@ class SessionsScreen(StoreScreen):
         self.rows.empty = why_empty(found, self.context.keymap)
         words = actions.words_to_mark(found.query)
         self.rows.show(found.rows, words, keep, with_branch=len(found.branches) > 1)
-        self.search.show(Content.styled(summary(found), "$muted"))
-        self.rows.border_title = text.counted(found.total, "session")
-        self._name_columns()
+        self.rows.border_title = summary(found)
         self._show_when()
         if found.partial:
             self._find(whole=True)
@@ -217,9 +217,6 @@ class SessionsScreen(StoreScreen):
                 [one.conversation for one in rows], self.context.now, self.size.width, self.glyphs
             )
         )
-
-    def _name_columns(self) -> None:
-        self.filter_line.head = head(self.rows.shape) if self.rows.count() else ""
 
     # --- the conversation under the cursor
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect
+from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
-from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
@@ -28,7 +29,7 @@ from cortex_tui.screens.base import StoreScreen
 from cortex_tui.session import StoreSession
 from cortex_tui.themes import STYLES
 from cortex_tui.widgets.frame import NO_LABELS
-from cortex_tui.widgets.lines import bar, blocks, fit, whose
+from cortex_tui.widgets.lines import asked, bar, blocks, hue_of, row_line, whose
 
 if TYPE_CHECKING:
     from cortex_core.records.captures import Figures
@@ -47,6 +48,12 @@ ANSWERS: Mapping[type, Mapping[str, str]] = {
 """What each answer does to each kind of line."""
 Things = Sequence[tuple[Hashable, TodayThing]]
 """Lines by their keys, in their order."""
+
+
+class Weeks(Static):
+    """What happened in the last weeks, in a line."""
+
+    BORDER_TITLE = "Twelve weeks"
 
 
 class TodayBox(PickList):
@@ -90,7 +97,7 @@ class TodayScreen(StoreScreen):
         yield TodayBox(self.glyphs, "waiting", "Waiting for you")
         yield TodayBox(self.glyphs, "rules", "Kept and broken")
         yield TodayBox(self.glyphs, "next", "Next session gets")
-        yield Static(id="weeks", markup=False)
+        yield Weeks(id="weeks", markup=False)
 
     # --- what is listed
 
@@ -161,7 +168,9 @@ class TodayScreen(StoreScreen):
         title = f"Next session gets {self.glyphs.signs.between} {of}"
         self._fill("next", title, given, "Nothing would be given at a session's start.")
         drawn = 8 if self.has_class("-narrow") else len(ahead.figures.periods)
-        self.query_one("#weeks", Static).update(weeks(ahead.figures, self.glyphs, drawn))
+        self.query_one("#weeks", Static).update(
+            weeks(ahead.figures, ahead.held, self.glyphs, drawn)
+        )
 
     def _fill(self, name: str, title: str, things: Things, nothing: str) -> None:
         box = self.query_one(f"#{name}", TodayBox)
@@ -171,36 +180,29 @@ class TodayScreen(StoreScreen):
         box.show(lines or [quiet_line(nothing)], keep)
 
     def _line(self, thing: TodayThing, width: int) -> Content:
-        glyphs, now = self.glyphs, self.context.now
-        signs = glyphs.signs
+        glyphs, hue = self.glyphs, "$text-accent"
+        signs, kinds = glyphs.signs, self.context.config.kinds
         match thing:
             case Memory():
-                end = f"{thing.kind}  {text.ago(thing.created, now)}"
-                return self._cells(whose(thing, glyphs), thing.title, end, width)
+                end = f"{thing.kind}  {text.ago(thing.created, self.context.now)}"
+                row, hue = (whose(thing, glyphs), thing.title, end), hue_of(thing.kind)
             case WaitingMemory(memory, _):
                 held = memory.status == "quarantined"
                 sign = signs.status["quarantined"] if held else signs.asks
-                return self._cells(sign, memory.title, memory.kind, width)
+                row = sign, memory.title, memory.kind
             case QueuedProposal():
-                if thing.type == "supersede":
-                    return self._cells(signs.against, thing.title, "contradiction", width)
-                return self._cells(signs.merge, thing.title, "merge", width)
+                row = asked(thing, glyphs)
             case Repeat():
-                return self._cells(signs.again, thing.said, "said again", width)
+                row = signs.again, thing.said, "said again"
             case RuleKept():
                 share = bar(thing.kept / thing.occasions, glyphs, BAR)
                 end = f"{share} {thing.kept:,} of {thing.occasions:,}"
-                return self._cells(signs.dot, thing.memory.title, end, width)
+                row = signs.dot, thing.memory.title, end
             case SurfaceLine():
                 words = thing.text.removeprefix("- ").removesuffix(f" [{thing.id[:8]}]")
-                return self._cells(signs.arrow, words, f"{thing.tokens:,}", width)
-
-    def _cells(self, sign: str, words: str, end: str, width: int) -> Content:
-        end = self.glyphs.line(end.replace("_", " "))
-        room = max(1, width - cell_len(end) - 4)
-        shown = fit(self.glyphs.line(words), room, self.glyphs.signs.ellipsis)
-        blanks = " " * (room - cell_len(shown) + 2)
-        return Content.assemble((f"{sign} ", "$text-accent"), shown, blanks, (end, "$muted"))
+                row = glyphs.kind(kinds.known(thing.kind)), words, f"{thing.tokens:,}"
+                hue = hue_of(thing.kind)
+        return row_line(row, "", glyphs, width, hue)
 
     # --- what the keys do
 
@@ -285,13 +287,15 @@ def _decide(stores: StoreSession, thing: QueuedProposal, *, yes: bool) -> Done:
     return inbox_actions.decide(stores, review, verdict)
 
 
-def weeks(figures: Figures, glyphs: Glyphs, drawn: int) -> Content:
+def weeks(figures: Figures, held: Sequence[float], glyphs: Glyphs, drawn: int) -> Content:
     """What happened in the last weeks: sessions, what was learned in them, what was used; the last
-    `drawn` of them are drawn."""
+    `drawn` of them are drawn. `held`: when each session began."""
     periods = figures.periods
+    # A session counts when it was held, as in the list of sessions, and not when it was read.
+    began = Counter(bisect([one.start for one in periods], moment) - 1 for moment in held)
     pieces = []
     for name, values in (
-        ("sessions", [one.sessions for one in periods]),
+        ("sessions", [began[week] for week in range(len(periods))]),
         ("learned", [one.learned for one in periods]),
     ):
         most = max(values, default=0)

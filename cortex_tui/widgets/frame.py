@@ -60,7 +60,7 @@ class StripPart(NamedTuple):
 
 
 CONNECT = "connect"
-"""What a click on the warning opens where Claude Code is not connected."""
+"""What a click on a warning does that says what the key to connect does."""
 
 
 def captured(status: ProjectStatus, glyphs: Glyphs, now: float, connect: str) -> StripPart:
@@ -77,15 +77,17 @@ def captured(status: ProjectStatus, glyphs: Glyphs, now: float, connect: str) ->
         words = f"{signs.status['quarantined']} not connected: {how}"
         return StripPart(0, words, "$text-warning", CONNECT)
     if status.paused:
-        return StripPart(1, f"{signs.waiting} capture paused", "$text-warning", "sessions")
+        return StripPart(
+            0, f"{signs.waiting} capture paused: {connect} resumes", "$text-error reverse", CONNECT
+        )
     if status.problem:
-        from cortex_core.records.captures import HOOKS_GONE  # loaded once there is a status
-
-        if status.problem.startswith(HOOKS_GONE):
-            words = f"{signs.status['quarantined']} hooks cannot run: {how} again"
-            return StripPart(0, words, "$text-error reverse", CONNECT)
-        words = f"{signs.status['quarantined']} capture does not work"
-        return StripPart(1, words, "$text-error reverse", "settings.health")
+        what = (
+            f"hooks cannot run: {how} again"
+            if hooks_gone(status)
+            else f"capture does not work: {connect} says why"
+        )
+        words = f"{signs.status['quarantined']} {what}"
+        return StripPart(0, words, "$text-error reverse", CONNECT)
     if status.failures:
         captures = "capture" if status.failures == 1 else "captures"
         words = f"{signs.status['quarantined']} {status.failures} {captures} failed"
@@ -109,6 +111,15 @@ def parts(status: ProjectStatus, glyphs: Glyphs, now: float, connect: str) -> li
         (
             not status.trusted,
             StripPart(0, f"{signs['quarantined']} not trusted", "$text-warning", "settings.health"),
+        ),
+        (
+            triggers_off(status),
+            StripPart(
+                0,
+                f"{signs['quarantined']} guards off: {connect} switches them on",
+                "$text-error reverse",
+                CONNECT,
+            ),
         ),
         (
             works_in_part(status),
@@ -160,13 +171,27 @@ def _spent(status: ProjectStatus) -> StripPart:
     return StripPart(7, words, style, "sessions")
 
 
+def hooks_gone(status: ProjectStatus) -> bool:
+    """Whether installed hooks name an interpreter that is not there."""
+    from cortex_core.records.captures import HOOKS_GONE  # loaded once there is a status
+
+    return status.problem.startswith(HOOKS_GONE)
+
+
+def triggers_off(status: ProjectStatus) -> bool:
+    """Whether no tool call recalls a rule, and no guard holds."""
+    from cortex_core.records.captures import TRIGGERS_OFF  # loaded once there is a status
+
+    return any(one.startswith(TRIGGERS_OFF) for one in status.degraded)
+
+
 def works_in_part(status: ProjectStatus) -> bool:
     """Whether the status has a problem that no other part of the strip shows."""
     from cortex_core.records.captures import (
         NO_VECTORS_YET,  # Loaded once there is a status to show.
     )
 
-    known = status.paused + (not status.trusted) + bool(status.problem)
+    known = status.paused + (not status.trusted) + bool(status.problem) + triggers_off(status)
     waits = any(NO_VECTORS_YET in sentence for sentence in status.degraded)
     return len(status.degraded) > known + waits
 
@@ -305,7 +330,8 @@ def tab_line(
     """The screens with their keys and what waits there, the current one underlined.
 
     Where room is short, the counts go first, those of what only is there before those of what
-    waits, then the space between the titles, then all titles but the current one.
+    waits, then the word *session* in a title and the space between the titles, then all titles but
+    the current one.
     """
     counts = tab_counts(status)
     titles = [
@@ -327,13 +353,17 @@ def tab_line(
 
     # Keys stay to the end: without them the other screens cannot be reached by who does not know
     # them.
-    forms = [*((shown, 2) for shown in titles[:3]), (titles[2], 1), (brief, 1), (titles[3], 1)]
-    forms.append((bare, 2))
+    forms = [*((shown, 2) for shown in (*titles[:3], brief)), (titles[2], 1), (brief, 1)]
+    forms += [(titles[3], 1), (bare, 2)]
     chosen, gap = next((form for form in forms if used(*form) <= width), forms[-1])
     pieces = []
     for tab, key, title in zip(TABS, keys, chosen, strict=True):
         style = "bold underline" if tab.name == current else "$muted"
-        words = Content.assemble((f"{key}", "$text-accent"), " " if title else "", (title, style))
+        name, count = title[: len(tab.title)], title[len(tab.title) :]
+        waits = "$text-warning" if tab.name in WAITING else style
+        words = Content.assemble(
+            (f"{key}", "$text-accent"), " " if title else "", (name, style), (count, waits)
+        )
         pieces.append(_opening(words, tab.name))
     return Content(" ") + Content(" " * gap).join(pieces)
 

@@ -20,6 +20,7 @@ from textual.strip import Strip
 
 from cortex_core.base import authorship, fuzzy, scripts
 from cortex_core.records.memory import Memory, Neighbour, Source
+from cortex_core.records.reviews import QueuedProposal
 from cortex_tui.glyphs import Glyphs
 
 Piece = tuple[str, str]
@@ -27,6 +28,8 @@ Piece = tuple[str, str]
 
 BAR_WIDTH = 5
 """Cells of a bar in a list."""
+WHOLE = 0.7
+"""The share of a cut text that has to be left where it is cut between words."""
 AGAINST = "contradicts"
 """The type of a link that is shown in capitals and with its own sign."""
 
@@ -164,10 +167,15 @@ def written_by(source: Source, *, by_team: bool = False) -> str:
 
 
 def fit(value: str, width: int, ellipsis: str = "…") -> str:
-    """`value` in exactly `width` cells; cut between characters, never through a wide one."""
+    """`value` in exactly `width` cells; cut between words where that costs little, else between
+    characters, never through a wide one."""
     if cell_len(value) <= width:
         return set_cell_size(value, width)
-    return set_cell_size(value, width - 1) + ellipsis if width > 0 else ""
+    kept = set_cell_size(value, max(0, width - 1))
+    words = kept.rpartition(" ")[0]
+    if len(words) > WHOLE * len(kept) and not value.startswith(f"{kept} "):
+        kept = words
+    return set_cell_size(kept + ellipsis, width) if width > 0 else ""
 
 
 def bar(share: float, glyphs: Glyphs, width: int = BAR_WIDTH) -> str:
@@ -176,6 +184,48 @@ def bar(share: float, glyphs: Glyphs, width: int = BAR_WIDTH) -> str:
     halves = round(max(0.0, min(1.0, share)) * width * 2)
     shown = signs.full * (halves // 2) + signs.half * (halves % 2)
     return shown + signs.empty * (width - len(shown))
+
+
+FAMILIES = {
+    **dict.fromkeys(("policy", "preference", "procedure"), "accent"),
+    **dict.fromkeys(("episode", "progress"), "history"),
+}
+"""What the signs of kinds are drawn as: rules and history have a hue of their own, and all else is
+knowledge."""
+HUES = {"accent": "$accent", "knowledge": "$secondary", "history": "$history"}
+
+
+def hue_of(kind: str) -> str:
+    """The colour of the family of a kind."""
+    return HUES[FAMILIES.get(kind, "knowledge")]
+
+
+# --- rows of what waits, and of what is new
+
+
+def asked(one: QueuedProposal, glyphs: Glyphs) -> tuple[str, str, str]:
+    """The row of a proposal: its sign, its title, and what it is; a merge against which something
+    speaks warns."""
+    if one.type == "supersede":
+        return glyphs.signs.against, one.title, "contradiction"
+    warning = f"{glyphs.signs.status['quarantined']} " if one.conflicts else ""
+    return glyphs.signs.merge, one.title, f"{warning}merge"
+
+
+def row_line(
+    row: tuple[str, str, str], word: str, glyphs: Glyphs, width: int, hue: str = "$text-accent"
+) -> Content:
+    """A row of the inbox: its sign, its title and what is at its end; one that is decided is dimmed
+    and says how. The sign has a `hue`, unless it warns."""
+    sign, title, end = row[0], row[1], word or glyphs.line(row[2].replace("_", " "))
+    room, signs = max(0, width - cell_len(end) - 4), glyphs.signs
+    warns = sign in (signs.against, signs.again, signs.cross, signs.status["quarantined"])
+    return Content.assemble(
+        (f"{sign} ", "$faint" if word else "$text-warning" if warns else hue),
+        (fit(glyphs.line(title), room, signs.ellipsis), "$faint" if word else "$foreground"),
+        "  ",
+        (end, "$muted"),
+    )
 
 
 # --- values as blocks, one next to the other
@@ -195,6 +245,8 @@ def blocks(values: Sequence[float | None], glyphs: Glyphs) -> str:
 
 
 SHADES, ASCII_SHADES = "·░▒▓█", ".-+*#"
+QUIET_DAYS = SHADES[0] + ASCII_SHADES[0]
+"""The signs of a day on which nothing was."""
 
 
 def heat(counts: Mapping[int, int], days: range, glyphs: Glyphs) -> list[str]:

@@ -42,7 +42,10 @@ def heading(memory: Memory, glyphs: Glyphs) -> Iterator[Line]:
 
 
 def body(memory: Memory, glyphs: Glyphs) -> Iterator[Line]:
-    """The content, and how much of it is not shown."""
+    """The content, how much of it is not shown, and a blank line; nothing where the title says
+    all of it."""
+    if memory.content.strip().rstrip(".") == memory.title.rstrip("."):
+        return
     yield from ((line, "text") for line in glyphs.block(memory.content[:LONGEST]).split("\n"))
     if (rest := len(memory.content) - LONGEST) > 0:
         yield "", "text"
@@ -50,6 +53,7 @@ def body(memory: Memory, glyphs: Glyphs) -> Iterator[Line]:
             f"{glyphs.signs.ellipsis} {rest:,} more characters; copying takes all of them",
             "muted",
         )
+    yield "", "text"
 
 
 def of_team(memory: Memory, glyphs: Glyphs) -> Iterator[Line]:
@@ -145,9 +149,7 @@ class Preview(ScrollView, can_focus=True, inherit_bindings=False):
             return
         yield from heading(memory, glyphs)
         yield "", "text"
-        if memory.content.strip().rstrip(".") != memory.title.rstrip("."):
-            yield from body(memory, glyphs)
-            yield "", "text"
+        yield from body(memory, glyphs)
         yield from of_team(memory, glyphs)
         yield from facts(memory, glyphs, self.now)
 

@@ -9,7 +9,6 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from itertools import zip_longest
 from typing import ClassVar
 
-from rich.cells import cell_len
 from textual.content import Content
 from textual.geometry import Size
 from textual.scroll_view import ScrollView
@@ -24,7 +23,7 @@ from cortex_tui.actions.inbox_actions import Fate, ProposalDetail, Stretch, Verd
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import Keymap
 from cortex_tui.widgets.frame import Steps
-from cortex_tui.widgets.lines import fit, written_by
+from cortex_tui.widgets.lines import written_by
 
 NARROWEST = 26
 """Cells of a side below which the members are one under the other."""
@@ -249,21 +248,6 @@ Choices = Mapping[str, tuple[str, str]]
 """By the id of a key, what it does to what is judged: in a word or two, and the rest of it."""
 
 
-def queue_line(row: tuple[str, str, str], word: str, glyphs: Glyphs, width: int) -> Content:
-    """A row of the inbox: its sign, its title and what is at its end; one that is decided is dimmed
-    and says how."""
-    sign, title, end = row[0], row[1], word or glyphs.line(row[2])
-    room = max(0, width - cell_len(end) - 4)
-    shown = fit(glyphs.line(title), room, glyphs.signs.ellipsis)
-    warns = not word and end.startswith(glyphs.signs.status["quarantined"])
-    return Content.assemble(
-        (f"{sign} ", "$faint" if word else "$text-accent"),
-        (shown, "$faint" if word else "$foreground"),
-        "  ",
-        (end, "$text-warning" if warns else "$muted"),
-    )
-
-
 def explained(
     choices: Choices, keymap: Keymap, order: Sequence[str], *, brief: bool
 ) -> list[Content]:
@@ -291,14 +275,12 @@ def head(detail: ProposalDetail, review: Review, glyphs: Glyphs, *, is_open: boo
         for fate, means in LEGEND
         if any(piece.fate == fate for side in detail.sides for piece in side)
     )
-    first = Content.assemble(
-        (f"   {review.proposal.similarity:.0%} similar", "$muted"),
-        (f"   {marks}" if marks and is_open else "", "$muted"),
-    )
-    lines = [first, Content(glyphs.line(compared(detail, review)))]
-    style = "$text-warning" if is_open else "$muted"
-    lines += [Content.styled(line, style) for line in _warnings(review, glyphs)]
-    return [line for line in lines if line.plain]
+    style, marks = "$text-warning" if is_open else "$muted", f"   {marks}" if is_open else ""
+    return [
+        Content.styled(f"   {review.proposal.similarity:.0%} similar{marks}", "$muted"),
+        Content.styled(glyphs.line(compared(detail, review)), "bold" if is_open else ""),
+        *(Content.styled(line, style) for line in _warnings(review, glyphs)),
+    ]
 
 
 def compared(detail: ProposalDetail, review: Review) -> str:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from rich.cells import cell_len
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
@@ -183,9 +182,8 @@ def counted(marked: int, hidden: int) -> str:
     return f"{words}, {hidden:,} not shown" if hidden else words
 
 
-def filter_line(chips: Sequence[Chip], marks: str, glyphs: Glyphs, width: int) -> Content:
-    """The line in `width` cells; chips that do not fit are counted."""
-    room = width - (cell_len(marks) + 3 if marks else 0)
+def filter_line(chips: Sequence[Chip], glyphs: Glyphs, room: int) -> Content:
+    """The line in `room` cells; chips that do not fit are counted."""
     pieces: list[Content] = []
     for index, chip in enumerate(chips):
         piece = _chip(chip, index, glyphs)
@@ -195,10 +193,7 @@ def filter_line(chips: Sequence[Chip], marks: str, glyphs: Glyphs, width: int) -
             break
         pieces.append(piece)
         room -= piece.cell_length + 1
-    left = Content(" ").join(pieces)
-    gap = " " * max(1, width - left.cell_length - cell_len(marks))
-    click = Style.from_meta({"@click": "screen.mark_none"})
-    return left + gap + Content.assemble((marks, "bold $text-accent")).stylize(click)
+    return Content(" ").join(pieces)
 
 
 def _chip(chip: Chip, index: int, glyphs: Glyphs) -> Content:
@@ -213,20 +208,17 @@ def _chip(chip: Chip, index: int, glyphs: Glyphs) -> Content:
 
 
 class FilterLine(Widget):
-    """The filters in effect, and what the columns below are called."""
+    """The filters in effect; not there where there is none."""
 
-    chips: reactive[tuple[Chip, ...]] = reactive((), layout=True)
-    head: reactive[str] = reactive("")
-    marks: reactive[str] = reactive("")
+    chips: reactive[tuple[Chip, ...]] = reactive(())
     auto_links = False
 
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__()
         self.glyphs = glyphs
 
+    def watch_chips(self) -> None:
+        self.display = bool(self.chips)
+
     def render(self) -> Content:
-        head = Content.styled(self.head[1:], "$muted")
-        if not self.chips and not self.marks:
-            return head
-        line = filter_line(self.chips, self.marks, self.glyphs, self.size.width)
-        return Content("\n").join([line, head]) if self.chips else line
+        return filter_line(self.chips, self.glyphs, self.size.width)

@@ -79,11 +79,10 @@ def test_chips_that_cannot_stand_together_replace_each_other() -> None:
 def test_the_line_counts_what_does_not_fit() -> None:
     chips = [Chip("tag", f"label-{number}") for number in range(9)]
     for width in (20, 40, 79):
-        shown = filter_line(chips, "3 marked", Glyphs(), width)
+        shown = filter_line(chips, Glyphs(), width)
         assert shown.cell_length <= max(width, 20)
         assert "more" in shown.plain
-        assert shown.plain.endswith("3 marked")
-    assert filter_line([DECISION], "", Glyphs(ascii_only=True), 40).plain.isascii()
+    assert filter_line([DECISION], Glyphs(ascii_only=True), 40).plain.isascii()
     assert counted(3, 1) == "3 marked, 1 not shown"
     assert counted(0, 0) == ""
 

@@ -125,12 +125,16 @@ async def test_what_is_set_of_marked_memories_is_what_several_can_have(
 async def test_marks_by_mouse(app: CortexApp) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
-        await pilot.click("MemoryList", offset=(2, 3))
-        await pilot.click("MemoryList", offset=(20, 5), control=True)
+        await pilot.click("MemoryList", offset=(2, 4))
+        await pilot.click("MemoryList", offset=(20, 6), control=True)
         await settle(pilot)
         assert "2 marked" in picture(pilot)
-        place = picture(pilot).split("\n")[4].index("2 marked")
-        await pilot.click("FilterLine", offset=(place + 1, 0))
+        line, words = next(
+            (line, words)
+            for line, words in enumerate(picture(pilot).split("\n"))
+            if "2 marked" in words
+        )
+        await pilot.click(offset=(words.index("2 marked") + 1, line))
         await settle(pilot)
         assert "2 marked" not in picture(pilot)
 

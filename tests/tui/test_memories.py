@@ -98,19 +98,19 @@ async def test_tab_goes_round_the_panes(app: CortexApp) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
         seen = []
-        for _ in range(3):
+        for _ in range(4):
             await pilot.press("tab")
             seen.append(type(app.focused).__name__)
-        assert sorted(seen) == ["MemoryList", "Preview", "SearchInput"]
+        assert sorted(seen) == ["MemoryList", "Preview", "ReadingPane", "SearchInput"]
 
 
 async def test_a_click_moves_the_cursor_and_two_show_everything(app: CortexApp) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
         view = screen(pilot)
-        await pilot.click(MemoryList, offset=(10, 4))
+        await pilot.click(MemoryList, offset=(10, 5))
         assert view.rows.cursor == 3
-        await pilot.click(MemoryList, offset=(10, 5), times=2)
+        await pilot.click(MemoryList, offset=(10, 6), times=2)
         assert view.rows.cursor == 4
         await settle(pilot)
         assert isinstance(app.screen, DetailScreen)
@@ -143,7 +143,7 @@ async def test_an_order_is_chosen_and_keeps_the_cursor_on_its_memory(app: Cortex
         await until(lambda: "by title (now)" in picture(pilot), "the order in effect")
         await press(pilot, *"priority", "enter")
         first = view.rows.rows.known(view.rows.rows.order[0])
-        line = "".join(part.text for part in view.rows.render_line(0))
+        line = "".join(part.text for part in view.rows.render_line(view.rows.HEAD))
         assert first is not None and f" {first.priority} ━" in line
         await press(pilot, "o", *"updated", "enter")
         assert view.filters.query == ListQuery()

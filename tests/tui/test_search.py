@@ -51,7 +51,8 @@ async def test_matches_are_underlined_and_coloured(app: CortexApp) -> None:
         await settle(pilot)
         await type_words(pilot, "pnpm")
         rows = screen(pilot).rows
-        marked = [part for part in rows.render_line(0) if part.style and part.style.underline]
+        line = rows.render_line(rows.HEAD)
+        marked = [part for part in line if part.style and part.style.underline]
         assert [part.text for part in marked] == ["pnpm"]
         assert marked[0].style is not None
         assert marked[0].style.color != rows.paint()["row"].color
@@ -67,7 +68,8 @@ async def test_a_part_of_a_sentence_without_blanks_is_found_and_marked(
         await until(lambda: titles(pilot) == ["我们使用pnpm管理依赖，不要使用npm"])
 
         def marked() -> list[str]:
-            line = screen(pilot).rows.render_line(0)
+            rows = screen(pilot).rows
+            line = rows.render_line(rows.HEAD)
             return [part.text for part in line if part.style and part.style.underline]
 
         await until(lambda: marked() == ["pnp", "依赖"])
@@ -331,7 +333,8 @@ async def test_a_row_found_by_its_letters_is_marked_and_says_so(app: CortexApp) 
         await settle(pilot)
         await type_words(pilot, "refreshraces")
         rows = screen(pilot).rows
-        marked = [part.text for part in rows.render_line(0) if part.style and part.style.underline]
+        line = rows.render_line(rows.HEAD)
+        marked = [part.text for part in line if part.style and part.style.underline]
         assert marked == ["refresh", "races"]
         assert "~ spelling" in picture(pilot)
         assert "~ 1 by spelling" in picture(pilot)
