@@ -234,7 +234,7 @@ def _remember(
         if listing and block.kind == "bullet":
             _keep(block.text, code, where, state, findings)
             continue
-        listing = False
+        listing, may_number = False, True
         left: list[str] = []
         while parts:
             part = parts.pop(0)
@@ -244,7 +244,10 @@ def _remember(
                 left = left[:-1]
             elif found := _asked_to_remember(text, code):
                 told, code = found
-                listed = _numbered(" ".join([told, *parts]))
+                opens = may_number and _ENTRY.regex.match(told) is not None
+                listed = _numbered(" ".join([told, *parts])) if opens else []
+                # A list takes its whole block: where one that opens has no second entry, none has.
+                may_number = may_number and not opens
                 following = parts if listed else _following(parts, code)
                 said = " ".join([told, *following]).strip()
                 # With nothing after it, the label stands over a list.

@@ -79,6 +79,7 @@ class SchemaStep(NamedTuple):
 STEPS: tuple[SchemaStep, ...] = (
     SchemaStep(1, "teams, requests, the log and the memories", 1),
     SchemaStep(2, "where the clones of a project come from", 1),
+    SchemaStep(3, "who is spared when the hub makes way", 1),
 )
 
 NEWEST = STEPS[-1].number

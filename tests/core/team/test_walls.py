@@ -4,6 +4,7 @@ function."""
 from __future__ import annotations
 
 import json
+import threading
 import uuid
 from typing import Any
 
@@ -453,6 +454,36 @@ def test_an_open_transaction_stops_nobody(
         assert [each.status for each in hub.requests(OURS, None) if each.id == other] == ["open"]
     with pytest.raises(psycopg.OperationalError):
         sql("ben", "COMMIT")
+
+
+@pytest.mark.parametrize(
+    ("held", "asked"),
+    [
+        ("SELECT pg_advisory_lock(7)", "SELECT pg_advisory_lock(7)"),
+        ("BEGIN; SELECT lo_create(7777)", "SELECT lo_create(7777)"),
+    ],
+)
+def test_nor_does_one_that_waits_for_another_of_the_same_client(
+    server: Server, database: str, sql: Sql, teams: str, held: str, asked: str
+) -> None:
+    def wait() -> None:
+        with pytest.raises(psycopg.OperationalError):
+            sql("ben", asked)
+
+    first = psycopg.connect(server.url(database, "ben"), autocommit=True)
+    first.execute(held.encode())
+    sql("ben", "BEGIN")
+    sql("ben", "SELECT cortex.decide(%s, 'approved', NULL, '')", teams)
+    waiting = threading.Thread(target=wait)
+    waiting.start()
+    try:
+        while not sql("postgres", "SELECT 1 FROM pg_locks WHERE NOT granted"):
+            pass
+        with Hub(server.url(database, "ada")) as hub:
+            hub.leave(OURS, "ben")
+    finally:
+        first.close()
+        waiting.join()
 
 
 def test_without_the_right_to_end_it_whose_transaction_is_open_is_said(
