@@ -45,6 +45,10 @@ FOLLOWING = 10.0
 GRACE = 86_400.0
 """Seconds before the creation of the store; sessions that ended earlier are left to an import."""
 
+LEAP = 30
+"""Days between two runs after which the first only notes the day: a clock that is ahead by itself
+archives, prunes and forgets nothing before the next day."""
+
 ENDS_OF_TURNS = (hook_words.STOP, hook_words.COMPACTION, hook_words.END)
 
 
@@ -231,16 +235,16 @@ def maintain(cortex: Cortex, should_continue: Callable[[], bool] = lambda: True)
         assigning.find_missing(store)
     cortex.code.anchors.check(force=False, should_continue=should_continue)
     cortex.models.embed_pending(should_continue=should_continue)
-    today = str(int(cortex.workspace.clock() // decay.DAY))
+    today = int(cortex.workspace.clock() // decay.DAY)
     stores = cortex.workspace.stores
-    due = [store for store in own if store.meta("lifecycle") != today]
-    # Once a day is enough for what days change.
-    if due:
+    due = [store for store in own if store.meta("lifecycle") != str(today)]
+    # Once a day is enough for what days change, and a clock that leapt may be a wrong one.
+    if due and all(abs(int(store.meta("lifecycle") or today) - today) <= LEAP for store in due):
         cortex.lifecycle.run()
         with _noted(cortex, "archive"):
             cortex.sessions.archive.tidy()
     for store in due:
-        store.set_meta("lifecycle", today)
+        store.set_meta("lifecycle", str(today))
     if (embedder := cortex.models.embedder()) is not None:
         for store in stores:
             vector_search.refresh(store, embedder.name, embedder.dimension)

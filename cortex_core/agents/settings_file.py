@@ -156,7 +156,7 @@ def read(path: Path) -> Original:
         CortexError: it cannot be read, or is not UTF-8.
     """
     try:
-        data = path.read_bytes()
+        data = hook_io.whole(str(path))
         text = data.decode("utf-8")
     except FileNotFoundError:
         return Original(path, None, "", "")
@@ -249,7 +249,7 @@ def drop_backup(copy: str) -> None:
 
 def _bytes(path: Path) -> bytes | None:
     try:
-        return path.read_bytes()
+        return hook_io.whole(str(path))
     except FileNotFoundError:
         return None
 

@@ -1,7 +1,7 @@
 """The files of the archives of a workspace: opened when first needed, one next to each store."""
 
 import threading
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 from cortex_core.archive.archive import Archive, path_next_to
@@ -46,6 +46,8 @@ class ArchiveFiles:
     def _opened(self, scope: Scope) -> Archive:
         store = self._workspace.store(scope)  # whose folder is prepared then
         path = path_next_to(store.path)
+        if not path.exists():
+            _refuse_replaced(store.path, store.identity)
         if scope == "project":
             self._workspace.place(path)
             here = self._workspace.project
@@ -85,3 +87,14 @@ class ArchiveFiles:
 def failures() -> tuple[type[Exception], ...]:
     """What an archive that cannot be used raises."""
     return (CortexError, *opening.database_errors())
+
+
+def _refuse_replaced(store: Path, identity: str) -> None:
+    """Make no archive for a store that was deleted and made again while it was open here: it would
+    belong to neither."""
+    with opening.translated(store), closing(opening.connect(store, writable=False)) as there:
+        found = there.execute("SELECT value FROM meta WHERE key = 'identity'")
+        if [*map(tuple, found)] != [(identity,)]:
+            raise StoreUnusable(
+                f"{store} was replaced while it was open. Nothing was changed. Try again."
+            )

@@ -36,9 +36,7 @@ class Config:
         Raises:
             UsageError: there is no such setting.
         """
-        if name in self._values:
-            return self._values[name]
-        return find(name).default
+        return self._values[name] if name in self._values else find(name).default
 
     @property
     def archive_below(self) -> float:

@@ -136,9 +136,7 @@ def falls_below(
     )
     if pinned or days is None or threshold <= 0:
         return None
-    if start <= threshold:
-        return reinforced
-    return reinforced + log2(start / threshold) * days * DAY
+    return reinforced if start <= threshold else reinforced + log2(start / threshold) * days * DAY
 
 
 def start_sql(model: str) -> tuple[str, str]:

@@ -54,9 +54,7 @@ Ranked = tuple[int, Match]
 
 def fold(text: str) -> str:
     """`text` regardless of case and accents, as many characters as before."""
-    if text.isascii():
-        return text.lower()
-    return "".join(map(_folded, text))
+    return text.lower() if text.isascii() else "".join(map(_folded, text))
 
 
 def _folded(letter: str) -> str:

@@ -21,7 +21,10 @@ MOST_COMMITS = 4_000
 COMMITS = 5
 MOST_FILES = 40
 
-_QUIET = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-optional-locks")
+_QUIET = (
+    *("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"),
+    *("-c", "log.showSignature=false", "--no-optional-locks"),
+)
 
 _OF_A_REPOSITORY = frozenset(
     "GIT_" + name
@@ -42,8 +45,16 @@ def describe(folder: str) -> str:
     branch = _git(folder, "rev-parse", "--abbrev-ref", "HEAD")
     if not branch:
         return ""
-    commits = _git(folder, "log", f"-{COMMITS}", "--no-show-signature", "--format=%h %s")
-    changed = _git(folder, "diff", "HEAD", "--name-only", "--no-ext-diff", "--no-textconv")
+    commits = _git(folder, "log", f"-{COMMITS}", "--format=%h %s")
+    changed = _git(
+        folder,
+        *_unfiltered(folder),
+        "diff",
+        "HEAD",
+        "--name-only",
+        "--no-ext-diff",
+        "--no-textconv",
+    )
     files = changed.splitlines()
     more = [f"and {len(files) - MOST_FILES} more"] if len(files) > MOST_FILES else []
     parts = (
@@ -81,6 +92,7 @@ def state(folder: str, but: str) -> str:
     commit = head(folder)
     listed = output(
         folder,
+        *_unfiltered(folder),
         "status",
         "--porcelain",
         "-z",
@@ -181,6 +193,14 @@ def is_on_a_branch(folder: str, commit: str) -> bool:
 def environment() -> dict[str, str]:
     """The environment without what ties git to one repository, as it is set in a hook of git."""
     return {name: value for name, value in os.environ.items() if name not in _OF_A_REPOSITORY}
+
+
+def _unfiltered(folder: str) -> list[str]:
+    """The options with which git compares files and runs no program that the repository names."""
+    wanted = r"^filter\..*\.(clean|process|required)$"
+    names = _git(folder, "config", "--name-only", "--get-regexp", wanted).splitlines()
+    # Git ends at a name without a point: one with “=” cannot be turned off in this way.
+    return [word for name in names for word in ("-c", "" if "=" in name else f"{name}=")]
 
 
 def _git(folder: str, *words: str) -> str:

@@ -128,6 +128,16 @@ def read(path: str, limit: int = 1 << 20, *, follow: bool = False) -> str:
         return ""
 
 
+def whole(path: str) -> bytes:
+    """The bytes of a file of the user's, to which a link may lead.
+
+    Raises:
+        OSError: there is none, or it is no file; see `opened`.
+    """
+    with open(opened(path, follow=True), "rb") as file:
+        return file.read()
+
+
 def create(path: str, text: str) -> None:
     """Write a new file.
 

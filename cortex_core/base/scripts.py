@@ -82,9 +82,7 @@ def apart(text: str) -> tuple[list[str], str]:
 
 def blanked(text: str) -> str:
     """`text` with a blank in place of each letter of a run, so as long as before."""
-    if not has_runs(text):
-        return text
-    return re.sub(_RUN, lambda run: " " * len(run[0]), text)
+    return text if not has_runs(text) else re.sub(_RUN, lambda run: " " * len(run[0]), text)
 
 
 def is_run(word: str) -> bool:

@@ -38,9 +38,7 @@ class Setting(LightRecord):
         if self.choices:
             return "one of " + ", ".join(self.choices)
         word = _TYPE_WORDS[self.type]
-        if self.low is None:
-            return word
-        return f"{word} from {self.low:g} to {self.high:g}"
+        return word if self.low is None else f"{word} from {self.low:g} to {self.high:g}"
 
     def accepts(self, value: object) -> bool:
         """Whether `value` has the right type and is within the range."""

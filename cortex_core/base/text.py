@@ -229,9 +229,7 @@ def size(number: int) -> str:
 
 def iso(moment: float | None) -> str:
     """`moment` (Unix seconds) as ISO 8601 in UTC, to the second; empty for None."""
-    if moment is None:
-        return ""
-    return _time.strftime("%Y-%m-%dT%H:%M:%SZ", _time.gmtime(moment))
+    return "" if moment is None else _time.strftime("%Y-%m-%dT%H:%M:%SZ", _time.gmtime(moment))
 
 
 def ago(moment: float, now: float) -> str:

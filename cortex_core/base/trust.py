@@ -6,7 +6,7 @@ of a repository, before the file gets its name. A folder also holds an empty fil
 (`mark-…`), because a disk gives the inode of a deleted folder to the next one.
 
 A note has one line for each fact, and lines are only added, so that two processes lose none:
-`identity ID`, `root PATH`, and `NAME DEVICE INODE` of a file, with the random word for the folder.
+`identity ID`, `folder PATH`, and `NAME DEVICE INODE` of a file, with the random word for a folder.
 A file next to the note names the logs of a database, which come and go with the connections. The
 hooks load this module: standard library only.
 """
@@ -48,6 +48,10 @@ MARK = "mark-"
 
 PLACE = "at-"
 """What the name of a file begins with that says which note a place on the disk has."""
+
+ROOT = "folder"
+"""What a note calls the root of the project; `root` would be taken for a login before its password,
+and cut out of the note with the secrets."""
 
 _NOBODY = "-"
 """The identity of no store: the user took the trust back."""
@@ -352,8 +356,8 @@ def note_place(project: Placed, shown: str) -> None:
         mark(project.data, own, project.home)
         os.unlink(project.note)
         project.note = own
-    if last(own, "root") != shown:
-        add(own, f"root {shown}")
+    if last(own, ROOT) != shown:
+        add(own, f"{ROOT} {shown}")
 
 
 def roots(home: str) -> list[str]:
@@ -366,5 +370,5 @@ def roots(home: str) -> list[str]:
         names = sorted(name for name in os.listdir(folder) if not name.startswith(PLACE))
     except OSError:
         return []
-    found = (last(os.path.join(folder, name), "root") for name in names)
+    found = (last(os.path.join(folder, name), ROOT) for name in names)
     return list(dict.fromkeys(filter(None, found)))

@@ -43,9 +43,7 @@ def tier(default: RuleTier, setting: str, kept: int, discarded: int) -> RuleTier
     lower, upper = bounds(kept, discarded)
     if lower >= KEEP_FROM:
         return "kept"
-    if upper < OFF_UNDER:
-        return "off"
-    return default
+    return "off" if upper < OFF_UNDER else default
 
 
 def records(stores: Iterable[Store], config: Config) -> list[RuleRecord]:

@@ -6,14 +6,13 @@ A store opens, is intact and trusted, and has its schema and search index.
 import os
 import re
 import sqlite3
-import subprocess
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from cortex_core.agents.protocol import Check
 from cortex_core.agents.transcripts import worktrees
 from cortex_core.archive import archive
-from cortex_core.base import project as projects, text, trust
+from cortex_core.base import git, project as projects, text, trust
 from cortex_core.base.project import FOLDER, SURFACE_FILE
 from cortex_core.doctor.case import FIX, Case, exists, over_stores
 from cortex_core.records.findings import failed, ok, skipped, together, warning
@@ -143,18 +142,10 @@ def ignored_by_git(case: Case) -> CheckResult:
 
 
 def _tracked(root: Path) -> list[str]:
-    try:
-        done = subprocess.run(
-            ["git", "ls-files", "--", FOLDER, SURFACE_FILE],
-            cwd=root,
-            capture_output=True,
-            text=True,
-            timeout=SECONDS,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return []
-    return [line for line in done.stdout.splitlines() if line != f"{FOLDER}/.gitignore"]
+    listed = git.output(str(root), "ls-files", "--", FOLDER, SURFACE_FILE, patience=SECONDS)
+    return [
+        line for line in os.fsdecode(listed or b"").splitlines() if line != f"{FOLDER}/.gitignore"
+    ]
 
 
 def ignore_by_git(case: Case) -> str:

@@ -30,6 +30,8 @@ MOST_HEARD = 4
 """Statements of one prompt from which on it lays out a task, and none of them is heard."""
 MOST_QUEUED = 20
 """Texts that wait for a prompt at once; before one more they are heard."""
+MOST_LISTED = 50
+"""Sentences after a request to remember that may be entries of a list within its line."""
 
 LONGEST_LATER = 250
 """Characters of a prompt that is looked at as a whole for what it changes."""
@@ -234,7 +236,7 @@ def _remember(
         if listing and block.kind == "bullet":
             _keep(block.text, code, where, state, findings)
             continue
-        listing, may_number = False, True
+        listing = False
         left: list[str] = []
         while parts:
             part = parts.pop(0)
@@ -244,11 +246,8 @@ def _remember(
                 left = left[:-1]
             elif found := _asked_to_remember(text, code):
                 told, code = found
-                opens = may_number and _ENTRY.regex.match(told) is not None
-                listed = _numbered(" ".join([told, *parts])) if opens else []
-                # A list takes its whole block: where one that opens has no second entry, none has.
-                may_number = may_number and not opens
-                following = parts if listed else _following(parts, code)
+                listed = _numbered(" ".join([told, *parts[:MOST_LISTED]]))
+                following = parts[:MOST_LISTED] if listed else _following(parts, code)
                 said = " ".join([told, *following]).strip()
                 # With nothing after it, the label stands over a list.
                 listing = not said

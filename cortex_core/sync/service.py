@@ -92,6 +92,12 @@ class Synchronization:
                 f"The remote {name} is {remote.target.shown}. Nothing was changed. Leave the "
                 "target out to take part in it, or choose another name."
             )
+        if remote and encrypt not in (None, remote.is_encrypted):
+            raise UsageError(
+                f"The remote {name} is {'' if remote.is_encrypted else 'not '}encrypted. Nothing "
+                "was changed. What is there stays as it is: add another one, or leave out "
+                f"{'--encrypt' if encrypt else '--no-encrypt'}."
+            )
         if remote is None:
             self._add_remote(name, target, passphrase, encrypt, force)
         # After the remote is there: a name for nothing would only confuse.

@@ -65,3 +65,20 @@ def test_the_lifecycle_runs_once_a_day_for_both_stores(
         clock.advance(days=1)
         worker_run.maintain(cortex)
         assert len(runs) == 2
+
+
+def test_a_clock_that_leaps_archives_nothing_by_itself(project: Path, clock: Clock) -> None:
+    with Cortex.open(project, clock=clock) as cortex:
+        fading = cortex.remember("Deploys go out on Tuesday")
+        worker_run.maintain(cortex)
+        clock.advance(days=3650)
+        worker_run.maintain(cortex)
+        assert cortex.show(fading.id).status == "active"
+        clock.advance(days=-3650)
+        worker_run.maintain(cortex)
+        assert cortex.show(fading.id).status == "active"
+        clock.advance(days=3650)
+        worker_run.maintain(cortex)
+        clock.advance(days=1)
+        worker_run.maintain(cortex)
+        assert cortex.show(fading.id).status == "archived"

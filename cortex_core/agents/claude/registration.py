@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from cortex_core.agents.claude import places
 from cortex_core.agents.hook_install import McpServer
 from cortex_core.agents.protocol import InstallScope
-from cortex_core.base import project as base_project
+from cortex_core.base import hook_io, project as base_project
 from cortex_core.base.project import Project
 
 NAME = places.SERVER
@@ -31,7 +31,7 @@ class SettingsFile(NamedTuple):
 def read_json(path: Path) -> SettingsFile:
     """Read a JSON file of Claude Code; a parse error is in `problem`."""
     try:
-        value = json.loads(path.read_text(encoding="utf-8-sig"))
+        value = json.loads(hook_io.whole(str(path)).decode("utf-8-sig"))
     except (OSError, ValueError, RecursionError) as error:
         return SettingsFile(path, {}, str(error))
     if not isinstance(value, dict):

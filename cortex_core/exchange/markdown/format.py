@@ -468,6 +468,4 @@ def _origin(
 def _as_text(value: Any) -> str:
     if isinstance(value, Mapping):
         return "; ".join(f"{name}: {_as_text(each)}" for name, each in value.items())
-    if isinstance(value, bool):
-        return str(value).lower()
-    return str(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)

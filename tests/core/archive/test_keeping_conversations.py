@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime
@@ -11,7 +12,7 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.archive.archive import Archive
-from cortex_core.base.errors import NotFound, UsageError
+from cortex_core.base.errors import NotFound, StoreUnusable, UsageError
 from cortex_core.records.conversation import Message
 from tests.conftest import Clock
 from tests.core import killing
@@ -339,3 +340,14 @@ def test_a_damaged_archive_stops_no_import(cortex: Cortex, project: Path, tmp_pa
     with Cortex.open(project) as again:
         again.exchange.import_transcripts([path, other.write(tmp_path / "other.jsonl")])
         assert any("pnpm" in memory.content for memory in again.list())
+
+
+def test_no_archive_is_made_beside_a_store_that_replaced_the_open_one(project: Path) -> None:
+    with Cortex.open(project) as before:
+        before.remember("Deploys go out on Tuesday")
+        shutil.rmtree(project / ".memory")
+        with Cortex.open(project) as after:
+            after.remember("Deploys go out on Friday")
+            with pytest.raises(StoreUnusable, match="was replaced"):
+                before.sessions.archive.files.archive("project")
+            assert after.sessions.archive.count() == 0

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from cortex_core import Cortex
+from cortex_core.base import trust
 from cortex_core.base.errors import NotFound, UndoConflict
 from cortex_core.llm.protocol import Spending
 from cortex_core.maintenance import scrub
@@ -19,6 +20,7 @@ from cortex_core.records.memory import Memory
 from cortex_core.records.model_replies import Usage
 from cortex_core.redaction import secrets
 from cortex_core.redaction.redactor import Redactor
+from cortex_core.redaction.secrets import redact
 from cortex_core.store import health, trash
 from cortex_core.store.text_columns import IN_ROWS
 from cortex_core.surface import agents_file
@@ -312,3 +314,9 @@ def test_nothing_of_a_secret_stays_in_the_index_of_letters(
     cortex.close()
     at_rest = bytes_at_rest(project)
     assert KEY.encode() not in at_rest and "玄黄".encode() not in at_rest
+
+
+def test_the_place_of_a_project_is_no_password() -> None:
+    """`root /tmp/tmp.EO6qZGYlLb` reads like a login and its password."""
+    noted = f"{trust.ROOT} /tmp/tmp.EO6qZGYlLb/a"
+    assert redact(noted).text == noted

@@ -497,6 +497,14 @@ def test_a_wrong_passphrase_adds_nothing(tmp_path: Path, desk: Machine, laptop: 
             laptop.add(tmp_path / "stick", encrypt=encrypt)
 
 
+def test_taking_part_says_how_a_remote_is_kept_where_something_else_is_asked(
+    tmp_path: Path, desk: Machine
+) -> None:
+    desk.add(tmp_path / "stick", encrypt=False)
+    with pytest.raises(UsageError, match="The remote home is not encrypted"):
+        desk.cortex.sync.add("home", passphrase=lambda is_new: "a horse", encrypt=True)
+
+
 def test_another_passphrase_opens_the_same_key(
     tmp_path: Path, desk: Machine, laptop: Machine
 ) -> None:
