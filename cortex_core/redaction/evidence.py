@@ -81,7 +81,8 @@ _PLACES = tuple(
     """.split()
 )
 _OF_USER = (
-    r"\b(?:[^\n./]{0,30}?(?::|\b(?:are|is|with|as|mit|avec|con|com|met)|—))?[ \t(]*[\w.@\-]{1,60}"
+    r"\b(?:(?:[^\n./]|\.(?=\w)){0,40}?(?::|\b(?:are|is|with|as|mit|avec|con|com|met)|—))?"
+    r"[ \t(]*[\w.@\-]{1,60}"
 )
 
 

@@ -75,7 +75,8 @@ CHECKSUM_BEFORE = Pattern(
     "what announces a checksum, a public key or an id",
     r"(?:sha-?\d{1,3}|md5|integrity|checksum|digest|hash|etag|fingerprint|base64|h1"
     r"|ssh-(?:rsa|ed25519|dss)|ecdsa-[\w\-]+|signature|cursor"
-    r"|(?:request|trace|span|version|message|event|object|node)id|\bid-2|\bkid|[{,] ?\"[nxy]|\bbh"
+    r"|(?:request|trace|span|version|message|event|object|node)id|\bid-2|\bkid|\b(?:iv|tag)"
+    r"|[{,] ?\"[nxy]|\bbh"
     r"|(?<!secret.)(?<!key.)(?<!session.)(?<![a-z])id|-verification|\bpeer|\bdid:[a-z]{2,9}"
     r"|(?:public|site|applicationserver)[ _\-]?key|_acme-challenge[ \t]+txt)"
     r"[\"'\]]{0,2}[\s:=,\-\"'(<]{0,4}(?:W/\")?\Z",
@@ -663,12 +664,13 @@ _OF_MESSAGES = _NAME_WORDS | {"enter", "your", "please"}
 
 
 def is_passphrase(value: str) -> bool:
-    """Whether `value` is three to ten words in no sentence; a capital begins it only with a number
-    among them, since a message of a program begins so too."""
+    """Whether `value` is three to ten words in no sentence; a capital begins it only where each of
+    four has one, or a number is among them, since a message of a program begins so too."""
     words = value.split()
     if not 3 <= len(words) <= 10 or not value.replace(" ", "").isalnum():
         return False
-    if value[0].isupper() and not any(map(str.isdigit, words)):
+    is_named = len(words) >= 4 and all(map(str.istitle, words))
+    if value[0].isupper() and not is_named and not any(map(str.isdigit, words)):
         return False
     return not any(word.lower() in _OF_MESSAGES for word in words)
 
