@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from cortex_core.admission import apply, checks, gates, succession
 from cortex_core.base import text
-from cortex_core.base.authorship import is_users_word
+from cortex_core.base.authorship import CITES_USER, is_users_word
 from cortex_core.base.config import Config
 from cortex_core.base.kinds import EPISODE
 from cortex_core.duplicates import similarity
@@ -113,6 +113,8 @@ def _is_said_elsewhere(store: Store, memory: Memory, content: str) -> bool:
 def _worded(change: journal.Change, old: Memory, amendment: Amendment, by: Source) -> Memory:
     """`old` in the words of the amendment, in force."""
     words = (amendment.title, amendment.content)
+    said = f"{old.title} {old.content} {old.excerpt}"
+    is_unsaid = by.rule.endswith(CITES_USER) and quarantine.is_unsaid(*words, said)
     return replace(
         old,
         title=amendment.title,
@@ -125,7 +127,7 @@ def _worded(change: journal.Change, old: Memory, amendment: Amendment, by: Sourc
         details=procedure_plan.reworded(old.details, amendment.content),
         outdated="",
         claimed=by.rule == gates.BY_AGENT,
-        withheld=checks.is_withheld(words, by.rule),
+        withheld=is_unsaid or checks.is_withheld(words, by.rule),
         created=change.time,
         updated=change.time,
         reinforced=change.time,

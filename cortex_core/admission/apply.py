@@ -217,8 +217,7 @@ def propose(
     # The user has answered for these very words: only a replacement is asked about again, while
     # the question to merge is still open.
     is_same = known["fingerprint"] == row["fingerprint"]
-    is_asked = (known["status"], known["type"]) == ("open", "merge")
-    if is_same and not (changed and is_asked):
+    if is_same and not (changed and (known["status"], known["type"]) == ("open", "merge")):
         return None
     change.update("proposal", known["number"], row if is_same else {**row, "text": ""})
     return int(known["number"])

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import date
 
 from cortex_core.base import text
-from cortex_core.base.authorship import CITES_USER, IMPORTED, is_typed
+from cortex_core.base.authorship import CITES_USER, IMPORTED, is_by_hand, is_typed
 from cortex_core.base.config import Config
 from cortex_core.base.errors import UsageError
 from cortex_core.base.globs import LONGEST as LONGEST_GLOB
@@ -77,7 +77,9 @@ def reason_to_wait(candidate: Candidate) -> str:
     if candidate.untrusted:
         return quarantine.UNTRUSTED
     texts = (candidate.title, candidate.content, *candidate.tags)
-    return quarantine.reason_of(texts, by_user=candidate.rule.startswith("prompt"))
+    # A model has the user's words for what it cites the user for.
+    by_user = candidate.rule.startswith("prompt") or candidate.rule.endswith(CITES_USER)
+    return quarantine.reason_of(texts, by_user=by_user)
 
 
 def quarantined_if_needed(memory: Memory, *, by_user: bool = False, rule: str = "") -> Memory:
@@ -91,19 +93,20 @@ def quarantined_if_needed(memory: Memory, *, by_user: bool = False, rule: str = 
     if not reason or memory.status != "active":
         # Whoever brought a file may claim what they like of who wrote it.
         rule = rule or (IMPORTED if memory.claimed else memory.source.rule)
-        withheld = not by_user and is_withheld(_all_words(memory), rule)
-        return replace(memory, withheld=withheld)
+        return replace(memory, withheld=not by_user and is_withheld(_all_words(memory), rule))
     return replace(memory, status="quarantined", details={**memory.details, "quarantine": reason})
 
 
 def is_withheld(words: Iterable[str], rule: str) -> bool:
     """Whether these words, by `rule`, are found when they are asked for and not injected.
 
-    What a model cites the user's own words for is not: its quotation was looked up in the prompt,
-    and dangerous orders are quarantined whoever writes them.
+    What the user said is not, nor what a model cites it for, which was looked up: dangerous orders
+    are quarantined whoever writes them. But nobody who is the user has work hidden from “the user”.
     """
-    is_the_users = is_typed(rule) or rule.endswith(CITES_USER)
-    return not is_the_users and quarantine.steers(words)
+    said = "\n".join(words)
+    if is_typed(rule) or rule.endswith(CITES_USER):
+        return not is_by_hand(rule) and quarantine.is_unsaid("", said, said)
+    return quarantine.steers([said])
 
 
 def _all_words(memory: Memory) -> Iterator[str]:

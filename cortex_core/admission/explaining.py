@@ -76,6 +76,7 @@ def of_memory(memory: Memory) -> AdmissionAnswer:
         _BY_STATUS.get(memory.status, f"It waits for you: {waits}"),
         f"{text.counted(merged, 'more source')} said the same since." if merged > 0 else "",
         _WITHHELD if memory.withheld else "",
+        str(memory.details.get("unsaid", "")),
         f"What it says of the code no longer holds: {memory.outdated}" if memory.outdated else "",
     )
     return AdmissionAnswer(

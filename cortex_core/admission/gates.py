@@ -15,6 +15,7 @@ from cortex_core.base.authorship import CONFIRMED, IMPORTED, is_users_word, mark
 from cortex_core.base.kinds import EPISODE
 from cortex_core.extract.sources import LATER
 from cortex_core.records.memory import Memory, Status
+from cortex_core.redaction import quarantine
 from cortex_core.store import rows
 
 Action = Literal["insert", "suggest", "quarantine", "reinforce", "rewrite", "refuse"]
@@ -119,13 +120,15 @@ def is_heard(memory: Memory, known: Known) -> bool:
 def screened(memory: Memory, waits: str) -> Memory:
     """`memory`, quarantined if it `waits` for the user, else withheld if it may steer."""
     if waits:
-        details = {**memory.details, "quarantine": waits}
-        return replace(memory, status="quarantined", details=details)
+        return replace(
+            memory, status="quarantined", details={**memory.details, "quarantine": waits}
+        )
     words = (memory.title, memory.content, *memory.tags)
     if memory.kind == EPISODE:
         # Of the history only where a session stopped is injected, by its title and open ends.
         words = (memory.title, *text.texts_in(memory.details.get("stopped")))
-    return replace(memory, withheld=checks.is_withheld(words, memory.source.rule))
+    is_unsaid = memory.details.keys() >= quarantine.IS_UNSAID.keys()
+    return replace(memory, withheld=is_unsaid or checks.is_withheld(words, memory.source.rule))
 
 
 # --- the gates, in their order
@@ -256,8 +259,7 @@ def reinforcing(old: rows.Row, memory: Memory, *, put_away: bool) -> rows.Row:
         columns["status"] = "active"
     if old["status"] == "archived" and not put_away:
         columns["status"] = "active"
-    if is_users_word(rule) and not memory.claimed:
-        was_elsewhere = old["claimed"] or bool(mark(old["rule"]))
-        if was_elsewhere or old["withheld"]:
-            columns |= {**CONFIRMED, "rule": rule}
+    is_weak = old["claimed"] or mark(old["rule"]) or old["withheld"]
+    if is_weak and is_users_word(rule) and not memory.claimed:
+        columns |= {**CONFIRMED, "rule": rule}
     return columns

@@ -99,8 +99,10 @@ def groups(
         line = {"command": shlex.join(words)}
         own = line if agent else {"command": words[0], "args": words[1:]}
         handler = {"type": "command", **own, "timeout": event.timeout}
-        matched = {"matcher": event.matcher} if event.matcher else {}
-        found[event.name] = {**matched, "hooks": [handler]}
+        found[event.name] = {
+            **({"matcher": event.matcher} if event.matcher else {}),
+            "hooks": [handler],
+        }
     return found
 
 

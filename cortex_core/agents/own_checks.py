@@ -63,8 +63,9 @@ class OwnChecks:
         label, connect = LABELS[self._agent], f"cortex install --agent {self._agent}"
         if not self.is_installed(case.project):
             apart = f"Not connected; {heard(case, self._agent)}. To connect it, run: {connect}"
-            is_there = self._installer.is_present()
-            return skipped(apart if is_there else f"{label} is not on this machine.")
+            return skipped(
+                apart if self._installer.is_present() else f"{label} is not on this machine."
+            )
         if self._installer.own(case.project).preview.diff:
             sentence = f"The hooks of {label} run another version of Cortex, or another Python."
             return failed(sentence, f"Run: {connect}", fixable=True)

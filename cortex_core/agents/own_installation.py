@@ -4,7 +4,6 @@ Connecting writes them, taking out deletes them. Only the MCP server may be in a
 which the agent's own command changes.
 """
 
-import json
 import os
 import shlex
 import shutil
@@ -19,6 +18,7 @@ from cortex_core.agents.hook_install import McpServer, diff_of
 from cortex_core.agents.protocol import InstallScope
 from cortex_core.base import hook_io
 from cortex_core.base.errors import CortexError, UsageError
+from cortex_core.base.json_objects import json_object, mapping
 from cortex_core.base.project import Project
 from cortex_core.records.upkeep import ConnectionPreview
 
@@ -212,8 +212,4 @@ def _bytes(file: Path) -> bytes:
 
 def _listed(settings: bytes) -> Mapping[str, Any]:
     """The MCP servers in the settings; empty where they cannot be read."""
-    try:
-        found = json.loads(settings)["mcpServers"]
-    except (ValueError, KeyError, TypeError):
-        return {}
-    return found if isinstance(found, dict) else {}
+    return mapping(json_object(settings).get("mcpServers"))

@@ -322,8 +322,7 @@ class Route(NamedTuple):
     @property
     def python(self) -> tuple[str, ...]:
         """The interpreter of the hooks, with its flags; empty where a launcher finds it."""
-        command = next(iter(self.commands.values()))
-        return hook_command.python_of(command)
+        return hook_command.python_of(next(iter(self.commands.values())))
 
 
 class AgentCase(Protocol):

@@ -30,7 +30,7 @@ from cortex_core.llm.client import Model
 from cortex_core.records.captures import LedgerEntry
 from cortex_core.records.events import Amendment, Candidate, ReadPosition
 from cortex_core.records.memory import Actor, Memory, Source
-from cortex_core.redaction import stored_names
+from cortex_core.redaction import quarantine, stored_names
 from cortex_core.redaction.redacted_events import redacted
 from cortex_core.store import intents, ledger, memory_lookup
 from cortex_core.store.store import Store
@@ -95,6 +95,10 @@ class ModelReading:
             self.refused["model: withdrawn by a later part of the session"] += 1
         else:
             if amendment.content:
+                anew = (amendment.title, amendment.content)
+                said = f"{find.title} {find.content} {find.excerpt} {words}"
+                if applies_always(by.rule) and quarantine.is_unsaid(*anew, said):
+                    find = replace(find, tier="suggested", details=quarantine.IS_UNSAID)
                 find = replace(find, content=amendment.content, title=amendment.title)
             if words:  # the message that says it last; the first one stays quoted
                 excerpt = f"{words[:500]}\n[…]\n{find.excerpt[:490]}"
@@ -238,8 +242,9 @@ class _ModelRequests:
         # Each part is read by a model that has not seen the one before.
         so_far = reading.summary.content if reading.summary else ""
         shown = replace(shown, stored=reading.as_amended(shown.stored), so_far=so_far)
-        request = model_answers.request(chunk, kinds, shown, is_one_of_many=count > 1)
-        answer = self._model.ask(request)
+        answer = self._model.ask(
+            model_answers.request(chunk, kinds, shown, is_one_of_many=count > 1)
+        )
         reader = AnswerReader(lines, chunk, kinds, self._model.rule)
         findings = model_answers.read_answer(answer, shown, reader)
         reading.answers += 1

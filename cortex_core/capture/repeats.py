@@ -411,8 +411,7 @@ class _History:
             stored = correction_rows.stored_at(store, ids)
             for memory in store.memories(ids):
                 if close := self.sentences.similarity(index, memory.content):
-                    since = stored.get(memory.id, memory.created)
-                    found.append(_Match(memory, close, since))
+                    found.append(_Match(memory, close, stored.get(memory.id, memory.created)))
         return sorted(found, key=lambda match: (match.memory.status != "active", -match.similarity))
 
     def _judged(
@@ -454,8 +453,7 @@ def _is_earlier(earlier: Observed, one: Observed) -> bool:
         return False
     if earlier.session == one.session:
         return _turn(one) - _turn(earlier) >= NEAR
-    is_pasted = len(one.text) >= PASTED and content_hash(one.text) == content_hash(earlier.text)
-    return not is_pasted
+    return not (len(one.text) >= PASTED and content_hash(one.text) == content_hash(earlier.text))
 
 
 def _why_withheld(memory: Memory) -> tuple[str, tuple[Repair, ...]]:

@@ -100,8 +100,7 @@ class ExtractionRules:
             NotFound: there is no such rule.
             UsageError: there is no such tier.
         """
-        known = {record.name for record in self.list()}
-        if name not in known:
+        if name not in {record.name for record in self.list()}:
             raise NotFound(
                 f"There is no rule “{name}”. Nothing was changed. See: cortex rules list"
             )

@@ -51,8 +51,7 @@ class UnreadPart:
 
     def extended(self, first: int | None, end: int, final: bool, now: float) -> UnreadPart:
         """With the bytes that the rules have just read; `first`: offset of the first event."""
-        known = [offset for offset in (self.start, first) if offset is not None]
-        start = min(known, default=None)
+        start = min([offset for offset in (self.start, first) if offset is not None], default=None)
         since = now if self.start is None else self.since
         return replace(self, start=start, end=end, final=final, since=since)
 
@@ -61,8 +60,7 @@ class UnreadPart:
         unusable = self.unusable + (failure.cause == "unusable")
         unanswered = self.unanswered + (failure.cause == "unavailable")
         count = unusable + unanswered
-        asked = failure.cause != "not asked"
-        pause = PAUSES[min(count, len(PAUSES)) - 1] if asked else 0.0
+        pause = PAUSES[min(count, len(PAUSES)) - 1] if failure.cause != "not asked" else 0.0
         return replace(
             self, unusable=unusable, unanswered=unanswered, next=now + pause, reason=failure.reason
         )

@@ -158,9 +158,8 @@ def detail(detail: Detail, next_start: Outlook, turns: Sequence[int]) -> None:
 def triggers(memory: Memory) -> str:
     """The tool calls at which a memory is recalled, and what becomes of them; of a rule, why there
     are none."""
-    guard = "" if memory.guard == "remind" else f" ({memory.guard})"
     if memory.triggers:
-        return f"{', '.join(memory.triggers)}{guard}"
+        return f"{', '.join(memory.triggers)}{memory.how_recalled}"
     return without_triggers(memory) if memory.kind in RULE_KINDS else ""
 
 

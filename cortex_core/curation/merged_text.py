@@ -64,8 +64,7 @@ def _tail(sentence: str, known: str) -> str:
     # Half of what is known: less, and it goes on about something else.
     if not after or not again <= subjects or 2 * len(again) < len(subjects):
         return ""
-    is_joined = before[-1][-1] in ",;:—–" or not _subjects(after[0])
-    return " ".join(after) if is_joined else ""
+    return " ".join(after) if (before[-1][-1] in ",;:—–" or not _subjects(after[0])) else ""
 
 
 def _sentences(text: str) -> list[str]:

@@ -280,8 +280,7 @@ def _write_edges(store: Store, verdicts: Sequence[tuple[Row, EdgeVerdict]]) -> N
             number, *ends = edge[:3]
             is_unchanged = edges.is_untyped(store, number, *ends)
             source, target = reversed(ends) if is_reversed else ends
-            is_new = type_ != "relates_to"
-            is_known = is_new and change.edge_of(source, target, type_) is not None
+            is_known = type_ != "relates_to" and change.edge_of(source, target, type_) is not None
             if not is_unchanged or is_known:
                 continue
             columns: rows.Row = {"type": type_, "context": why}

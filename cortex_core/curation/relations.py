@@ -228,8 +228,7 @@ def pairs(
         older, newer = sorted((first, second), key=_age)
         comparison = comparer.compare(newer, older)
         # Two texts on different subjects may share a number's form and a word for change.
-        is_near = comparer.cosine(older, newer) >= CHANGED_FROM
-        said = changed(older, newer) if is_near else ""
+        said = changed(older, newer) if (comparer.cosine(older, newer) >= CHANGED_FROM) else ""
         if said or (comparison.propose and comparison.similarity >= threshold):
             yield MemoryPair(older, newer, comparison, said)
 
@@ -240,8 +239,7 @@ def changed(first: Memory, second: Memory) -> str:
     older, newer = sorted((first, second), key=_age)
     # What one session says of a value before and after, its end has settled.
     session = older.source.session
-    is_settled = bool(session) and session == newer.source.session
-    if is_settled or older.created == newer.created:
+    if (bool(session) and session == newer.source.session) or older.created == newer.created:
         return ""
     if max(len(older.content), len(newer.content)) > lookup.LONGEST_CHANGED:
         return ""

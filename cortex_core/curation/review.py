@@ -505,8 +505,7 @@ class Reviews:
         comparison = relations.Comparer(store).compare(first, second)
         if not (comparison.propose or comparison.conflicts):
             comparison = replace(comparison, conflicts=("They no longer say the same.",))
-        is_update = review.proposal.type == "supersede"
-        changed = relations.changed(first, second) if is_update else ""
+        changed = relations.changed(first, second) if review.proposal.type == "supersede" else ""
         with store.change(
             "refresh", f"refresh proposal {review.proposal.number}", "worker"
         ) as change:
@@ -547,8 +546,7 @@ def _advice(proposal: Proposal, members: Sequence[Memory], compared: Comparison)
     if proposal.type == "supersede":
         return "supersede"
     if proposal.conflicts:
-        differ = any(map(is_about_numbers, proposal.conflicts))
-        return "supersede" if differ else "distinct"
+        return "supersede" if any(map(is_about_numbers, proposal.conflicts)) else "distinct"
     fuller = {"a": members[0], "b": members[-1]}.get(compared.fuller) if len(members) == 2 else None
     if fuller is None or merged_text.lost([member.content for member in members], fuller.content):
         return "approve"

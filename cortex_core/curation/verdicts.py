@@ -86,8 +86,9 @@ class Suggestions:
             if is_only_heard and checked.verb == "reword":
                 # Capture hears the old words again: they stay, put away, to be known by.
                 change.update("memory", memory.id, {"status": "archived"})
-                copy = apply.insert(change, replace(memory, id=str(uuid.uuid4())))
-                checked = replace(checked, memory=copy)
+                checked = replace(
+                    checked, memory=apply.insert(change, replace(memory, id=str(uuid.uuid4())))
+                )
             return amending.amend(store, change, checked, by)
 
     def why(

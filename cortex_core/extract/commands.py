@@ -125,8 +125,7 @@ def _is_script(word: str) -> bool:
 def _named(word: str, table: Mapping[str, str]) -> str:
     """The task that a word names as a whole or in a part: `test:ci`, `type-check`, `buildDebug`."""
     whole, parts = word.lower(), _PARTS.regex.sub(" ", word).lower().split()
-    joined = "".join(parts)
-    return next((table[one] for one in (whole, joined, *parts) if one in table), "")
+    return next((table[one] for one in (whole, "".join(parts), *parts) if one in table), "")
 
 
 def _runs_another(words: Sequence[str], place: int) -> bool:

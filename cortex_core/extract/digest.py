@@ -434,8 +434,9 @@ class _Session:
             made = {title for line in self.said for title in line.commits}
             for index, line in enumerate(self.said):
                 if line.commits:
-                    left = tuple(title for title in line.commits if title not in gone)
-                    self.said[index] = replace(line, commits=left)
+                    self.said[index] = replace(
+                        line, commits=tuple(title for title in line.commits if title not in gone)
+                    )
             new = tuple(title for title in reversed(after) if title not in made)
             self.said[-1] = replace(self.said[-1], commits=(*self.said[-1].commits, *new))
             self._is_rewritten = False

@@ -311,8 +311,9 @@ def _keep(
     if len(content_words(text)) < _FEWEST_WORDS and len(text) < _SHORTEST_KEPT:
         findings.refuse("“Remember” not kept: nothing follows it")
         return
-    number = len(findings.observations)
-    _observe("instruction", wording.finished(text), number, where, state, findings)
+    _observe(
+        "instruction", wording.finished(text), len(findings.observations), where, state, findings
+    )
     time = where.get("time")
     dated = dates.dated(text, code, time if isinstance(time, float) else None)
     _add("remember", signals.kind_of(text, code), wording.finished(dated), code, where, findings)

@@ -103,8 +103,7 @@ class CommitMessage:
         Git writes both; who takes a commit back by hand often names the subject alone.
         """
         found, hashed = _REVERT.regex.match(self.subject), _REVERTED_HASH.regex.search(self.body)
-        subject = found[1] if found else self.subject if self.type == "revert" else ""
-        named = parse(subject)
+        named = parse(found[1] if found else self.subject if self.type == "revert" else "")
         return named.subject if named else "", hashed[1] if hashed else ""
 
     def content(self) -> str:

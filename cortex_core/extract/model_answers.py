@@ -27,6 +27,7 @@ from cortex_core.llm import prompts
 from cortex_core.llm.protocol import BROKEN_OFF, ModelRequest
 from cortex_core.records.events import Amendment, Candidate, Verb
 from cortex_core.records.memory import Memory, Scope, Source
+from cortex_core.redaction import quarantine
 
 UNSURE = 0.5
 """Confidence below which a memory of the answer is left out."""
@@ -297,13 +298,19 @@ class AnswerReader:
             return "model: too short or too long"
         scope: Scope = "global" if item.get("scope") == "global" else "project"
         files = _files(item.get("files"), line)
+        at, title = self.at(line), titled(item.get("title"), content)
+        before = self.lines.get(line.number - 1, line)
+        # A short answer says what it agrees to.
+        said = f"{before.text} {line.text}" if before.speaker == "assistant" else line.text
+        if line.speaker == "user" and quarantine.is_unsaid(title, content, said):
+            is_proven, at = False, replace(at, rule=self._rule, details=quarantine.IS_UNSAID)
         # Without its words in the message it may be made up: then somebody should look at it.
         return replace(
-            self.at(line),
+            at,
             content=content,
             kind=kind,
             confidence=confidence,
-            title=titled(item.get("title"), content),
+            title=title,
             tier="kept" if confidence >= SURE and is_proven else "suggested",
             priority=max(1, min(whole(item.get("priority")) or 5, 9)),
             scope=scope,

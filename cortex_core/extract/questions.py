@@ -115,8 +115,9 @@ def _file(
     if about != question:
         lines.append(signals.said("asked", language(question), text=cut(question, 300)))
     if others:
-        items = "; ".join(others[:MOST_OTHERS])
-        lines.append(signals.said("over", language(question), items=items))
+        lines.append(
+            signals.said("over", language(question), items="; ".join(others[:MOST_OTHERS]))
+        )
     findings.add(
         "answer",
         "decision",

@@ -58,8 +58,7 @@ def on_summary(event: Event, findings: Findings) -> None:
 def essence(text: str) -> str:
     """A summary without the analysis before it and its list of all that the user said."""
     body = _body(text)
-    marks = list(_SECTION.regex.finditer(body))
-    for mark, following in reversed([*pairwise(marks)]):
+    for mark, following in reversed([*pairwise(list(_SECTION.regex.finditer(body)))]):
         if "user message" in mark[2].casefold():
             body = body[: mark.start()] + body[following.start() :]
     return body

@@ -32,8 +32,7 @@ def stem(word: str) -> str:
     """The stem of an English or Russian word in lower case; other words nearly as they are."""
     if is_cyrillic(word):
         return _stemmer("russian")(word)
-    lemma = _BRITISH.regex.sub(r"z\1", _LEMMAS.get(word, word))
-    return _stemmer("english")(lemma)
+    return _stemmer("english")(_BRITISH.regex.sub(r"z\1", _LEMMAS.get(word, word)))
 
 
 def is_cyrillic(word: str) -> bool:

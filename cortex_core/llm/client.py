@@ -155,8 +155,7 @@ class Model:
             reply = self._transport.send(request, max(timeout, 0.1))
         except ModelFailed as failure:
             cost = 0.0 if failure.is_free else None
-            took = time.monotonic() - started
-            self.spending.settle(number, Usage(), cost, took, failure.reason)
+            self.spending.settle(number, Usage(), cost, time.monotonic() - started, failure.reason)
             self._add(0, most if cost is None else cost)
             raise
         cost = protocol.cost(name, reply.usage) if reply.cost is None else reply.cost

@@ -102,8 +102,7 @@ HIGHEST_PRICE = max(PRICES.values(), key=lambda price: price.output)
 
 def price_of(model: str) -> Price:
     """The price of `model`; an unknown one counts as the most expensive, never as too cheap."""
-    known = (price for name, price in PRICES.items() if model.startswith(name))
-    return next(known, HIGHEST_PRICE)
+    return next((price for name, price in PRICES.items() if model.startswith(name)), HIGHEST_PRICE)
 
 
 def cost(model: str, usage: Usage) -> float:
@@ -170,8 +169,9 @@ class Spending:
                         cause="not asked",
                     )
                 # Cleaned here, since every call comes by.
-                oldest = day_of(now - KEEP_DAYS * 86_400)
-                database.execute("DELETE FROM call WHERE day < ?", (oldest,))
+                database.execute(
+                    "DELETE FROM call WHERE day < ?", (day_of(now - KEEP_DAYS * 86_400),)
+                )
                 inserted = database.execute(
                     "INSERT INTO call (day, time, project, purpose, extractor, model, cost) "
                     "VALUES (?, ?, ?, ?, ?, ?, ?)",

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from cortex_core import agents
 from cortex_core.base import child_processes, hook_io
 from cortex_core.base.errors import ModelFailed
+from cortex_core.base.json_objects import mapping
 from cortex_core.base.text import one_line, tokens
 from cortex_core.llm.protocol import ModelRequest, Transport
 from cortex_core.records.model_replies import Reply, Stop, Usage
@@ -209,9 +210,7 @@ def _api_failure(error: BaseException, timeout: float) -> ModelFailed:
 
 def _status_message(error: anthropic.APIStatusError) -> str:
     """The provider's message on one line; the key is replaced, in case it is repeated there."""
-    body = error.body if isinstance(error.body, dict) else {}
-    inner = body.get("error")
-    stated = inner.get("message") if isinstance(inner, dict) else None
+    stated = mapping(mapping(error.body).get("error")).get("message")
     message = one_line(str(stated or error.message))
     for name in KEYS:
         if key := os.environ.get(name, "").strip():

@@ -51,8 +51,7 @@ def first_words() -> bytes:
         return heard
     # The code of JSON-RPC for a method that there is not.
     refusal = {"code": -32601, "message": f"{PROBE}: no such method"}
-    answer = json.dumps({"jsonrpc": "2.0", "id": number, "error": refusal})
-    os.write(1, answer.encode() + b"\n")
+    os.write(1, json.dumps({"jsonrpc": "2.0", "id": number, "error": refusal}).encode() + b"\n")
     return rest or b"\n"
 
 

@@ -13,7 +13,7 @@ from mcp.server.mcpserver import Context
 from pydantic import BaseModel, ConfigDict, Field
 
 from cortex_core import agents
-from cortex_core.admission import amending
+from cortex_core.admission import amending, checks
 from cortex_core.agent_access import HIGHEST_PRIORITY, VISIBLE, Access
 from cortex_core.base import text
 from cortex_core.base.authorship import mark, written_by
@@ -72,6 +72,15 @@ Priority = Annotated[
         description="1 to 9; 0: by kind, 5 for a fact, 8 for a policy. 10 is the user's.",
     ),
 ]
+Calls = Annotated[
+    list[str],
+    Field(
+        max_length=12,
+        description="Of a rule: the tool calls at which it comes up again where its words name none"
+        ": !Bash(docker volume rm), !Push(main), !Commit(.env), !Edit(dist/**), Read(docs/**) or "
+        "Text(words); ! where such a call always breaks it.",
+    ),
+]
 Title = Annotated[str, Field(description="One line; empty: made from the content.")]
 Content = Annotated[
     str,
@@ -92,6 +101,7 @@ class Lesson(BaseModel):
     priority: Priority = 0
     tags: Tags = Field(default_factory=list)
     files: Files = Field(default_factory=list)
+    triggers: Calls = Field(default_factory=list)
     scope: TargetScope = None
 
 
@@ -475,7 +485,11 @@ class WritingTools:
                 if done.status == "quarantined":
                     raise UsageError(f"It waits for the user. {done.details['quarantine']}")
                 # The agent knows the words, which it pays for again where it reads them.
-                answer["stored"].append(memory(done, brief=True))
+                answer["stored"].append(told := memory(done, brief=True))
+                if lesson.triggers:
+                    checks.refuse_orders(lesson.triggers)
+                    own = self.access.within(done.scope).memories.triggers
+                    told["triggers"] = own.propose(done, lesson.triggers, action).triggers
             except UsageError as error:
                 answer["refused"].append({"content": lesson.content[:80], "reason": str(error)})
         for each in verdicts:
@@ -545,8 +559,7 @@ class WritingTools:
         Only when the user asks for it.
         """
         found, cortex = self.access.memory(id), self.access.cortex
-        act = cortex.pin if pinned else cortex.unpin
-        return self._done(act(found.id, actor="agent"))
+        return self._done((cortex.pin if pinned else cortex.unpin)(found.id, actor="agent"))
 
     def link(
         self,

@@ -62,8 +62,9 @@ class Pending:
         self.count(0)
         while time.monotonic() < until:
             with self._lock:
-                least = REFUSED if self._count else QUIET
-                if not self._running and time.monotonic() - self._last > least:
+                if not self._running and time.monotonic() - self._last > (
+                    REFUSED if self._count else QUIET
+                ):
                     return
             time.sleep(QUIET / 10)
 

@@ -22,6 +22,9 @@ Guard = Literal["remind", "ask", "deny"]
 Claude Code asks the user, or it does not run."""
 
 TriggersBy = Literal["", "words", "user"]
+PROPOSED = "proposed calls"
+"""The detail of a memory that holds the triggers that an agent named for it: they are its own as
+long as its words have none."""
 
 InjectionPolicy = Literal["normal", "demoted", "never"]
 
@@ -288,6 +291,14 @@ class Memory:
         """How long it holds, in words; empty where it holds for good."""
         terms = {"": "", "session": "for its session", "branch": "on its branch"}
         return terms.get(self.until, f"until {self.until}")
+
+    @property
+    def how_recalled(self) -> str:
+        """What is unusual of its triggers, in brackets: an agent named them, they do not remind."""
+        is_proposed = self.triggers and list(self.triggers) == self.details.get(PROPOSED)
+        named = "named by the agent" if is_proposed else ""
+        said = filter(None, (named, self.guard if self.guard != "remind" else ""))
+        return f" ({words})" if (words := ", ".join(said)) else ""
 
     @property
     def band(self) -> str:

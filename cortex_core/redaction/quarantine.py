@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
+from cortex_core.base.text import units
 from cortex_core.language import negation
 from cortex_core.language.patterns import Pattern
 from cortex_core.redaction import orders
@@ -76,6 +77,37 @@ that writer's 320 attacks, which avoid what is known of such wording, 17 % (10 %
 """
 WITHHELD = 0.3
 """How likely for it to be withheld: 4 % of those innocent texts are, and 28 % of the attacks."""
+CITED, CITED_BELOW = 0.1, 0.2
+"""How likely it must be in the title, or in all, of what a model cites the user for to be compared
+with the message: what it adds to the title is mostly a reason."""
+SAID = 0.4
+"""The part of its words that the message must have. Of 20 orders that no message gave, all but one
+that turned the message round have at most 0.25; of 20 that one gave 18 have at least 0.5."""
+_USER = (
+    *("the user", "the developer", "the owner", "dem nutzer", "den nutzer", "der nutzer"),
+    *("l'utilisateur", "el usuario", "al usuario", "o usuario", "l'utente", "all'utente"),
+    *("пользовател", "用户", "用戶", "ユーザー", "사용자"),
+)
+"""What nobody calls themself who speaks to an agent, as `as_read` gives it."""
+_TELLING = (
+    *("hid", "tell", "mention", "inform", "notic", "know", "conceal", "find out", "hear", "aware"),
+    *("sagen", "verberg", "verheimlich", "verschweig", "erfahr", "merk", "wiss", "mitteil"),
+    *("dire", "cache", "signal", "sache", "savoir", "ocult", "dec", "dig", "sepa", "sab", "cont"),
+    *("nascond", "accorg", "говор", "сообщ", "скры", "скаж", "зна", "узна", "замет"),
+    *("告诉", "知道", "隐瞒", "发现", "隐藏", "告訴", "伝え", "知らせ", "隠", "気付", "気づ"),
+    *("숨기", "숨겨", "알리", "알려", "말하", "모르"),
+)
+"""Beginnings of words for what somebody is told, knows or is not to know."""
+_WORK = tuple(
+    "push merg fusion commit branch deploy releas test diff review migrat пуш тест 推送 测试 提交"
+    " 合并 マージ コミット テスト 푸시 병합 커밋 테스트".split()
+)
+"""Beginnings of words for what an agent does. A product may well hide something from its users;
+nobody who is the user has the agent's work hidden from “the user”."""
+IS_UNSAID = {
+    "unsaid": "A model cites you for it, but your message does not say so, or names you “the user”."
+}
+"""The details of what a model cites the user for and the user must look at: why it is so."""
 
 
 def reason_of(texts: Iterable[str], *, by_user: bool) -> str:
@@ -95,8 +127,8 @@ def reason_of(texts: Iterable[str], *, by_user: bool) -> str:
     # A user may let an agent push without a question; a web page may not.
     spared = {orders.INNOCENT, orders.SOFT} if by_user else {orders.INNOCENT}
     for sentence in orders.sentences(text):
-        likely = orders.shares(sentence).items()
-        held = {label: share for label, share in likely if label not in spared}
+        shares = orders.shares(sentence)
+        held = {label: shares[label] for label in shares.keys() - spared}
         if sum(held.values()) >= HELD:
             return orders.REASONS[max(held, key=held.__getitem__)]
     return ""
@@ -107,11 +139,37 @@ def steers(texts: Iterable[str]) -> bool:
 
     Harmless texts are among these, so they are not quarantined: they are found, but not injected.
     """
-    text = _read_by_all("\n".join(filter(None, texts)))
+    return any(_possible_orders(texts, WITHHELD))
+
+
+def is_unsaid(title: str, content: str, said: str) -> bool:
+    """Whether what a model cites the user's words for may steer an agent without them.
+
+    Args:
+        said: what the user said, and what that answers.
+    """
+    spoken, texts = _beginnings(as_read(said)), (title, content)
+    hiding = [one for one in _possible_orders(texts, 0) if _has(one, _USER) and _has(one, _TELLING)]
+    likely = (*_possible_orders(texts[:1], CITED), *_possible_orders(texts, CITED_BELOW))
     return any(
-        1 - orders.shares(sentence)[orders.INNOCENT] >= WITHHELD
-        for sentence in orders.sentences(text)
-    )
+        len(own & spoken) < SAID * len(own) for own in map(_beginnings, (*likely, *hiding))
+    ) or any(_has(one, _WORK) for one in _possible_orders(hiding, CITED))
+
+
+def _has(sentence: str, words: Iterable[str]) -> bool:
+    return any(word in sentence for word in words)
+
+
+def _possible_orders(texts: Iterable[str], least: float) -> Iterator[str]:
+    """The sentences of a text that at least so likely give an agent orders."""
+    for sentence in orders.sentences(_read_by_all("\n".join(filter(None, texts)))):
+        if 1 - orders.shares(sentence)[orders.INNOCENT] >= least:
+            yield sentence
+
+
+def _beginnings(words: str) -> set[str]:
+    """The first letters of the words that carry a subject: forms of one word share them."""
+    return {word[:5] for word in units(words)}
 
 
 def _read_by_all(raw: str) -> str:

@@ -11,7 +11,7 @@ from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import RULE_KINDS
 from cortex_core.base.project import find
 from cortex_core.records.kept_rules import TriggerLine
-from cortex_core.records.memory import GUARDS, Actor, Guard, Memory
+from cortex_core.records.memory import GUARDS, PROPOSED, Actor, Guard, Memory
 from cortex_core.store import memory_lookup, rows
 from cortex_core.store.project_settings import ProjectSettings
 from cortex_core.store.workspace import Ids, Workspace
@@ -101,14 +101,40 @@ class Triggers:
             actor=actor,
         )
 
+    def propose(self, memory: Memory, lines: Sequence[str], action: str) -> Memory:
+        """Give a memory whose words have no trigger those that an agent names; they only remind.
+
+        Args:
+            action: of the larger action that this is a part of.
+
+        Raises:
+            UsageError: a line is no trigger or means every call, or there are too many.
+        """
+        found = list(map(syntax.parse, dict.fromkeys(lines)))
+        if wide := [str(one) for one in found if syntax.is_of_every_call(one)]:
+            raise UsageError(f"{wide[0]} means every such call. It got no triggers.")
+        if memory.triggers or not found or len(found) > syntax.MOST:
+            return memory
+        details = {**memory.details, PROPOSED: list(map(str, found))}
+        changed = {"details": rows.dumps(details), **columns(replace(memory, details=details))}
+        return self._workspace.act(
+            memory.id,
+            "trigger",
+            lambda change, one: change.update("memory", one.id, changed),
+            label="propose triggers of",
+            actor="agent",
+            action=action,
+        )[0]
+
     def guard(self, ids: Ids, guard: Guard, *, actor: Actor = "person") -> Sequence[Memory]:
         """Set what becomes of a call that a memory's triggers match.
 
         Raises:
             UsageError: unknown guard; or it is not the user who asks.
         """
-        columns = {"guard": _allowed(guard, actor)}
-        return self._set(ids, columns, f"{guard} at the triggers of", actor)
+        return self._set(
+            ids, {"guard": _allowed(guard, actor)}, f"{guard} at the triggers of", actor
+        )
 
     def switch(self, *, on: bool) -> bool:
         """Switch all triggers on or off, and with them all guards; whether they are on now.
@@ -244,6 +270,7 @@ def with_own(memory: Memory, known: Mapping[str, str] = {}) -> Memory:
         return replace(memory, triggers=(known_calls,), triggers_by="words")
     call = str(memory.details.get(corrected.CALL, ""))
     lines = finding.find(memory.kind, memory.content, call, known)
+    lines = lines or tuple(memory.details.get(PROPOSED, ()))
     return replace(memory, triggers=lines, triggers_by="words")
 
 

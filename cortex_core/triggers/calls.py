@@ -47,8 +47,7 @@ def read(
     if tool in SHELLS:
         line = tool_input.get("command")
         line = line if isinstance(line, str) else ""
-        found = shell_runs.runs(line)
-        runs = tuple(with_git(found, folder, top, branch_of))
+        runs = tuple(with_git(shell_runs.runs(line), folder, top, branch_of))
         changed = tuple(path for run in runs for path in changed_by(run, folder, top))
         read = tuple(path for run in runs for path in read_by(run, folder, top))
         return Call(tool, runs, changed, read, _said(line), top=top)

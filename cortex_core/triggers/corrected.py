@@ -51,8 +51,7 @@ def _runs(call: str) -> Iterator[ShellRun]:
 
 def _speaks_of(said: str, lines: Sequence[str], run: ShellRun) -> bool:
     """Whether a statement names the program of a command, or what it rules out does."""
-    called = calls.Call(SHELL, (run,))
-    if any(trigger.breaks for trigger in matching.hits(lines, called)):
+    if any(trigger.breaks for trigger in matching.hits(lines, calls.Call(SHELL, (run,)))):
         return True
     return any(
         one.form == "command" and run.words[0] in one.what.split()

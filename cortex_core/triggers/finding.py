@@ -368,8 +368,7 @@ def _form_of(text: str) -> str:
         return "path"
     # That a word of prose is written says nothing.
     is_prose = text.isascii() and text.isalpha() and text.islower() and len(text) <= 12
-    is_vague = is_prose or rule_words.PLACEHOLDER.regex.search(text)
-    return "" if is_vague or not words else "phrase"
+    return "" if (is_prose or rule_words.PLACEHOLDER.regex.search(text)) or not words else "phrase"
 
 
 _MORE_FILES = tuple(
@@ -393,8 +392,7 @@ def _shortened(text: str, form: str) -> str:
         return text
     words: list[str] = []
     for word in text.split():
-        is_operator = word in ("&&", "||", "|", ";", ">", "2>&1")
-        if is_operator or rule_words.PLACEHOLDER.regex.search(word):
+        if word in ("&&", "||", "|", ";", ">", "2>&1") or rule_words.PLACEHOLDER.regex.search(word):
             break
         words.append(word.strip("'\""))
     return " ".join(words[:6])

@@ -101,8 +101,9 @@ class Watch:
         else:
             self._others.append((one.id, trigger))
         for pattern, right in commands:
-            program = syntax.program_of(pattern)
-            self._programs.setdefault(program, []).append((one.id, trigger, right))
+            self._programs.setdefault(syntax.program_of(pattern), []).append(
+                (one.id, trigger, right)
+            )
 
     def see(self, event: Event) -> Iterator[RuleOccasion]:
         """Follow one event; yields the occasions that it completes."""
@@ -189,8 +190,12 @@ class Watch:
             self._done.update(dict.fromkeys(ended, worked))
         for id, trigger in self._others:
             if trigger.tool == TEXT and (writer := _writer(trigger, line, ran)):
-                call = f"{trigger.pattern}: {' '.join(writer.words)}"
-                _note(verdicts, id, self._kept(trigger), call)
+                _note(
+                    verdicts,
+                    id,
+                    self._kept(trigger),
+                    f"{trigger.pattern}: {' '.join(writer.words)}",
+                )
         return verdicts
 
     def _of_run(self, trigger: Trigger, right: str, run: ShellRun) -> bool | None:

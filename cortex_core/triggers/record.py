@@ -162,8 +162,7 @@ class Keeping:
         if store is None or not store.writable or projects.is_paused(self._workspace.project):
             return Recorded()
         # What is unread stays so until the next time: a session is read whole or not at all.
-        rules = self._rules(store)
-        due, unread = self._due(store, rules, is_patient)
+        due, unread = self._due(store, self._rules(store), is_patient)
         total, done, read = sum(size for *_, (size, _) in due), 0, 0
         for name, files, wanted, extent in due:
             if not should_continue():
@@ -196,8 +195,7 @@ class Keeping:
         self, store: Store, rules: Mapping[str, CheckableRule], is_patient: bool
     ) -> _DueAndGone:
         """The sessions to read, the newest first, and the transcripts that are gone."""
-        stated = {id: _hash_of(one) for id, one in rules.items()}
-        numbers = occasions.number_rules(store, stated)
+        numbers = occasions.number_rules(store, {id: _hash_of(one) for id, one in rules.items()})
         newest, extents = max(numbers.values(), default=0), occasions.extents(store)
         due: list[_Due] = []
         gone: list[str] = []

@@ -88,7 +88,9 @@ def _asked_for(content: str, trigger: Trigger) -> Iterator[str]:
                 yield from (f"{other} {how}" for how in ("add", "install", "sync", "pip"))
             elif other in programs.ALTERNATIVES.get(program, ()):
                 yield " ".join((one.what, *rest)) if other == one.what else one.what
-            elif about and not spot(folded(sentence), "CONDITIONS"):
-                clause = sentence[: one.at].rpartition(";")[2]
-                if spot(folded(clause), "ASKS_FOR"):
-                    yield one.what
+            elif (
+                about
+                and not spot(folded(sentence), "CONDITIONS")
+                and spot(folded(sentence[: one.at].rpartition(";")[2]), "ASKS_FOR")
+            ):
+                yield one.what

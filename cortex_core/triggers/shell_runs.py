@@ -380,8 +380,7 @@ def _substitutions(code: str) -> Iterator[str]:
     """The code within `$(…)` and backticks, where the shell would expand it."""
     if not any(mark in code for mark in ("$(", "`", "<(", ">(")):
         return
-    expanded = _VERBATIM.regex.sub("", code)
-    bare = _QUOTES.regex.sub(lambda match: match[1] or "''", expanded)
+    bare = _QUOTES.regex.sub(lambda match: match[1] or "''", _VERBATIM.regex.sub("", code))
     at = 0
     while match := _SUBSTITUTED.regex.search(bare, at):
         if match[0] == "`":

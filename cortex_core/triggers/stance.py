@@ -48,8 +48,7 @@ def stance(sentence: str, at: int, end: int) -> Stance:
     ) or (spot(own, "ALLOWS") and not is_banned):
         return "allowed"
     is_forbidden = _is_forbidden(sentence[:at], own, before)
-    asks = spot(before, "ASKS_FOR")
-    is_asked_for = asks and not spot(before, "BANS, FORBIDS")
+    is_asked_for = spot(before, "ASKS_FOR") and not spot(before, "BANS, FORBIDS")
     if is_forbidden is None:
         # A later clause is about the same thing where it refers to it and names no other.
         later = [plain[slice(*one)].strip() for one in rest]
@@ -66,8 +65,7 @@ def refers_back(sentence: str) -> bool:
     words = {word.strip(".,!") for word in plain.split()}
     if "`" in plain or not programs.IN_RULES.isdisjoint(words):
         return False
-    is_short = len(plain.split()) <= _SHORT
-    if is_short and (spot(plain, "MINE") or spot(plain, "BANS")):
+    if len(plain.split()) <= _SHORT and (spot(plain, "MINE") or spot(plain, "BANS")):
         return True
     # “…, so don't edit or delete”
     is_order = len(plain.split()) <= _SHORT // 2 + 2 and spot(
@@ -105,8 +103,7 @@ def _is_forbidden(ahead: str, own: str, before: str) -> bool | None:
         # “Never commit without `make test`” asks for it.
         is_lack = bare[0].lower().startswith(("s", "o", "w"))
         return not (is_lack and _forbids(folded(ahead[: bare.start()])))
-    is_own = {"i"} <= set(before.split()) <= {"i", "only", "will", "always"}
-    if is_own or spot(own, "MINE"):
+    if {"i"} <= set(before.split()) <= {"i", "only", "will", "always"} or spot(own, "MINE"):
         return True
     *_, last = (None, *negation.FORBIDS.regex.finditer(ahead))
     between = folded(ahead[last.end() :]) if last else ""

@@ -164,8 +164,7 @@ def _calls(memory: Memory, width: int, glyphs: Glyphs) -> Iterator[StyledLine]:
     if call := str(memory.details.get("corrected", "")):
         yield from wrapped(f"corrects the call {glyphs.line(call)}", width, "muted")
     if memory.triggers:
-        guard = "" if memory.guard == "remind" else f" ({memory.guard})"
-        yield from _files(f"recalled{guard} at", memory.triggers, width, glyphs)
+        yield from _files(f"recalled{memory.how_recalled} at", memory.triggers, width, glyphs)
     elif memory.kind in RULE_KINDS:
         why = (
             "they were taken away" if memory.triggers_by == "user" else "it names nothing concrete"

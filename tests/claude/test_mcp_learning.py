@@ -230,3 +230,35 @@ async def test_what_the_agent_worded_it_may_judge_again(
     assert told["judged"] == [{"id": worded.id[:8], "done": "outdated"}]
     assert memory.show(worded.id).status == "superseded"
     assert [one.content for one in memory.list()] == [then]
+
+
+async def test_a_rule_without_a_trigger_of_its_own_gets_those_that_the_agent_names(
+    project: Path, memory: Cortex, session: Path
+) -> None:
+    lessons = [
+        {"content": "The compose volumes hold test data, so they survive when the stack stops."},
+        {"content": "Never push to main."},
+        {"content": "The harbour office stamps each paper list."},
+        {"content": "The second office stamps each paper list."},
+    ]
+    named = (["!Bash(docker volume rm)"], ["Bash(ls)"], ["Edit(**)"], ["whenever it rains"])
+    for lesson, lines in zip(lessons, named, strict=True):
+        lesson |= {"kind": "policy", "triggers": lines}  # type: ignore[dict-item]
+    told = await learned(project, session, memories=lessons)
+    assert [one.get("triggers") for one in told["stored"]] == [
+        ["!Bash(docker volume rm)"],
+        ["!Push(main)"],
+        None,
+        None,
+    ]
+    broad, none = (one["reason"] for one in told["refused"])
+    assert "means every such call" in broad and "not a trigger" in none
+
+    (found,) = [one for one in memory.memories.triggers.list() if "compose" in one.content]
+    assert found.how_recalled == " (named by the agent)" and found.guard == "remind"
+    # Its own words say more as soon as they say anything.
+    memory.edit(found.id, content="Never run `docker volume prune`: the volumes hold test data.")
+    assert memory.show(found.id).triggers == ("!Bash(docker volume prune)",)
+    memory.undo()
+    memory.undo()
+    assert memory.list() == []

@@ -38,8 +38,7 @@ SOON = 7
 
 def files(project: Project) -> list[registration.SettingsFile]:
     """The existing settings files of Claude Code, lowest precedence first."""
-    user = sessions.root().parent
-    paths = [user / "settings.json"]
+    paths = [sessions.root().parent / "settings.json"]
     if project.root is not None:
         folder = Path(project.root, ".claude")
         paths += [folder / "settings.json", folder / "settings.local.json"]

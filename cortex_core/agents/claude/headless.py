@@ -12,6 +12,7 @@ from typing import Any
 
 from cortex_core import CHILD
 from cortex_core.base.errors import ModelFailed
+from cortex_core.base.json_objects import json_object, mapping
 from cortex_core.base.text import one_line
 from cortex_core.records.model_replies import Reply, Stop, Usage
 
@@ -31,6 +32,9 @@ ISOLATED = (
 )
 """Options for no settings (and so no hooks), no servers, no tools, no transcript."""
 
+STREAMED = ("--output-format", "stream-json", "--verbose", "--include-partial-messages")
+"""Options to print the answer as it comes: what is whole of one that breaks off can be read."""
+
 _ENVIRONMENT = {
     CHILD: "1",
     "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",
@@ -38,6 +42,8 @@ _ENVIRONMENT = {
     "CLAUDE_CODE_MAX_RETRIES": "1",
     "CLAUDE_CODE_SKIP_PROMPT_HISTORY": "1",
     "DISABLE_AUTOUPDATER": "1",
+    # An answer that breaks off would break off, and be paid for, five times.
+    "MAX_STRUCTURED_OUTPUT_RETRIES": "1",
 }
 _SESSION_VARIABLES = (
     "AI_AGENT",
@@ -75,8 +81,7 @@ def command_line(
         "-p",
         "--model",
         model,
-        "--output-format",
-        "json",
+        *STREAMED,
         *ISOLATED,
         "--system-prompt",
         system,
@@ -101,23 +106,25 @@ def reply(out: bytes, errors: bytes, code: int) -> Reply:
     Raises:
         ModelFailed: it reports an error, or printed something else.
     """
-    result = _result(out)
-    if result is None:
+    result, answer = _result(out)
+    if not result:
         # What a program says last is why it ended; before it there are warnings.
         printed = one_line((errors or out).decode("utf-8", "replace"))[-LONGEST_REASON:]
         raise ModelFailed(f"{COMMAND} exited with {code} and no answer ({printed})")
-    used = result.get("usage")
     # A later version may count otherwise: what is no number counts as none.
-    listed = used.items() if isinstance(used, Mapping) else ()
+    listed = mapping(result.get("usage")).items()
     counts = {name: count for name, count in listed if isinstance(count, int)}
     cost, text = result.get("total_cost_usd"), result.get("result")
+    is_unfit = "structured_output" in str(result.get("subtype"))
     if isinstance(result.get("structured_output"), dict):
         text = json.dumps(result["structured_output"])
-    if result.get("is_error") or code != 0 or not isinstance(text, str):
+    if is_unfit and answer:
+        text = answer
+    elif result.get("is_error") or code != 0 or not isinstance(text, str):
         raise _failure(result)
     return Reply(
         text=text,
-        stop=_STOPS.get(str(result.get("stop_reason")), "end"),
+        stop="truncated" if is_unfit else _STOPS.get(str(result.get("stop_reason")), "end"),
         usage=Usage(
             input=counts.get("input_tokens", 0),
             output=counts.get("output_tokens", 0),
@@ -128,16 +135,18 @@ def reply(out: bytes, errors: bytes, code: int) -> Reply:
     )
 
 
-def _result(out: bytes) -> Mapping[str, Any] | None:
-    """The result among what it printed; None if there is none."""
-    try:
-        printed = json.loads(out)
-    except (ValueError, RecursionError):
-        return None
-    for message in reversed(printed if isinstance(printed, list) else [printed]):
-        if isinstance(message, dict) and message.get("type") == "result":
-            return message
-    return None
+def _result(out: bytes) -> tuple[Mapping[str, Any], str]:
+    """The result among what it printed, and the last answer as far as it came."""
+    result: Mapping[str, Any] = {}
+    answer = ""
+    for message in map(json_object, out.splitlines()):
+        event = mapping(message.get("event"))
+        if message.get("type") == "result":
+            result = message
+        elif event.get("type") == "content_block_start":
+            answer = ""
+        answer += str(mapping(event.get("delta")).get("partial_json") or "")
+    return result, answer
 
 
 def _failure(result: Mapping[str, Any]) -> ModelFailed:

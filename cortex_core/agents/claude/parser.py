@@ -12,6 +12,7 @@ from typing import Any
 from cortex_core.agents import injected
 from cortex_core.agents.claude import own_files, places, speakers, tools
 from cortex_core.agents.injected import string, unix_time
+from cortex_core.base.json_objects import mapping
 from cortex_core.base.text import one_line
 from cortex_core.base.tools import EDIT, QUESTION, WRITE
 from cortex_core.records.events import LIMITS, Event, Limits
@@ -109,8 +110,7 @@ class RecordParser:
 
     def _tool_use_event(self, block: Mapping[str, Any], common: dict[str, Any]) -> Iterator[Event]:
         name, use = string(block.get("name")), string(block.get("id"))
-        tool_input = block.get("input")
-        tool_input = tool_input if isinstance(tool_input, dict) else {}
+        tool_input = mapping(block.get("input"))
         is_own = injected.is_own(name, tool_input)
         self.tools[use] = "" if is_own else name
         if is_own:
@@ -217,8 +217,7 @@ class RecordParser:
         if after is None:
             return {}
         self.remembered[file] = after
-        kept = injected.cleaned(after, self._limits.prose)
-        return {"remembered": {"file": file, "text": kept}}
+        return {"remembered": {"file": file, "text": injected.cleaned(after, self._limits.prose)}}
 
     def _queued_prompt_events(self, attachment: object, common: dict[str, Any]) -> Iterator[Event]:
         """A prompt typed while the agent worked, as it was handed over: no `user` record has it."""

@@ -17,6 +17,7 @@ CAPABILITIES = Capabilities(
         "Summaries of compactions by OpenAI's own service are encrypted.",
         "In the terminal no hook reports the end of a session: it is read when it has been idle.",
         "Nothing is learned from sessions of Codex's sub-agents and reviewers.",
+        "Newer models search for tools: Cortex's are found some seconds after the start.",
         "Compressed sessions are read with the program zstd, the package zstandard or Python 3.14.",
     ),
 )

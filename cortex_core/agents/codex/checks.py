@@ -15,6 +15,7 @@ from cortex_core.agents.codex.reader import RolloutLines
 from cortex_core.agents.protocol import AgentCase, Check
 from cortex_core.agents.transcript_lines import open_transcript
 from cortex_core.base.errors import CortexError
+from cortex_core.base.json_objects import json_object
 from cortex_core.base.project import Project
 from cortex_core.base.text import counted
 from cortex_core.records.findings import failed, ok, skipped, warning
@@ -37,8 +38,9 @@ def installed(case: AgentCase) -> CheckResult:
         return skipped("Codex is not on this machine.")
     found, states = _commands(), list(_trust(case.project))
     if not (states or is_installed(case.project)):
-        heard = _heard(case, _turns(case))
-        return skipped(f"Not connected; {heard}. To connect it, {CONNECT.lower()}")
+        return skipped(
+            f"Not connected; {_heard(case, _turns(case))}. To connect it, {CONNECT.lower()}"
+        )
     missing = [event.name for event in installer.EVENTS if found and event.name not in found]
     if missing:
         sentence = f"Hooks are missing in {installer.hooks_file()}: {', '.join(missing)}."
@@ -62,8 +64,9 @@ def _proven(case: AgentCase, since: float, is_trusted: bool) -> CheckResult:
     count, recent = own_checks.fired(case, "codex", since)
     start = "Start codex in this folder and send a prompt. Then run: cortex doctor"
     if not count and (recent or not is_trusted):
-        todo = start if is_trusted else installer.TRUST
-        return failed(f"{said}, but none has fired here since.", todo)
+        return failed(
+            f"{said}, but none has fired here since.", (start if is_trusted else installer.TRUST)
+        )
     if not count:
         return warning(f"{said}, but there was no session here since.", start)
     if case.prompts("codex") < FEWEST * turns:
@@ -154,9 +157,9 @@ def _answered(program: str, calls: Sequence[str], folder: str) -> Mapping[str, A
             server.stdin.write("".join(f"{call}\n" for call in calls))
             server.stdin.flush()
             for line in server.stdout:
-                found = json.loads(line)
+                found = json_object(line)
                 if found.get("id") == 2:
-                    return found if isinstance(found, dict) else {}
+                    return found
             return {}
         finally:
             limit.cancel()

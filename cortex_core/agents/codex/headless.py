@@ -6,12 +6,13 @@ it reads the login, and the rules in its `AGENTS.md`, which no option leaves out
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from cortex_core import CHILD
 from cortex_core.base.errors import ModelFailed
+from cortex_core.base.json_objects import json_object, mapping
 from cortex_core.base.text import one_line
 from cortex_core.records.model_replies import Reply, Usage
 
@@ -112,14 +113,14 @@ def reply(out: bytes, errors: bytes, code: int) -> Reply:
         ModelFailed: they report an error, or it printed something else.
     """
     text, used, problem = None, None, ""
-    for event in _events(out):
-        item = _mapping(event.get("item"))
+    for event in map(json_object, out.splitlines()):
+        item = mapping(event.get("item"))
         if event.get("type") == "turn.completed":
-            used = _mapping(event.get("usage"))
+            used = mapping(event.get("usage"))
         elif item.get("type") == "agent_message":
             text = str(item.get("text"))
         elif event.get("type") in ("error", "turn.failed"):
-            problem = str(_mapping(event.get("error")).get("message") or event.get("message"))
+            problem = str(mapping(event.get("error")).get("message") or event.get("message"))
     if text is not None and used is not None:
         return Reply(text=text, stop="end", usage=_usage(used))
     if problem:
@@ -127,19 +128,6 @@ def reply(out: bytes, errors: bytes, code: int) -> Reply:
     # What a program says last is why it ended; before it there are warnings.
     printed = one_line((errors or out).decode("utf-8", "replace"))[-LONGEST_REASON:]
     raise ModelFailed(f"{COMMAND} exited with {code} and no answer ({printed})")
-
-
-def _events(out: bytes) -> Iterator[Mapping[str, Any]]:
-    for line in out.splitlines():
-        try:
-            event = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        yield _mapping(event)
-
-
-def _mapping(value: object) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
 
 
 def _usage(used: Mapping[str, Any]) -> Usage:
@@ -157,10 +145,7 @@ def _usage(used: Mapping[str, Any]) -> Usage:
 
 def _failure(problem: str) -> ModelFailed:
     """The failure that Codex reports; of a request that is refused as it is, the service's JSON."""
-    try:
-        refused = _mapping(_mapping(json.loads(problem)).get("error")).get("message")
-    except (ValueError, RecursionError):
-        refused = None
+    refused = mapping(json_object(problem).get("error")).get("message")
     message = one_line(str(refused or problem))[:LONGEST_REASON]
     return ModelFailed(
         f"{COMMAND} reports: {message}",

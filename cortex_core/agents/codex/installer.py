@@ -3,6 +3,7 @@
 The hooks are not trusted in the user's place: Codex asks about them when it starts.
 """
 
+import os
 import shutil
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -26,6 +27,9 @@ EVENTS = (
     HookEvent(hook_words.COMPACTION, 5),
     HookEvent(hook_words.END, 3),  # Codex warns the user where it is longer
 )
+
+STORES = ("CORTEX_HOME", "CLAUDE_CONFIG_DIR")
+"""The variables that say where the stores are."""
 
 TRUST = (
     "Codex runs none of these hooks, and says nothing, until you trust them: start codex and "
@@ -93,9 +97,11 @@ def plugin() -> str:
 def _server(project: Project) -> McpServer:
     """Our MCP server in Codex's settings."""
     command = ("codex", "mcp")
+    # Codex starts servers with few variables: without these it would look for other stores.
+    moved = [f"--env={name}={os.environ[name]}" for name in STORES if os.environ.get(name)]
     return McpServer(
         _settings("mcp_servers").get("cortex"),
-        (*command, "add", "cortex", "--"),
+        (*command, "add", "cortex", *moved, "--"),
         (*command, "remove", "cortex"),
         project.root or project.cwd,
     )

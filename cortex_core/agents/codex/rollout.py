@@ -6,7 +6,6 @@ have the role `user` also hold rules, the environment and what hooks injected.
 """
 
 import hashlib
-import json
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -15,6 +14,7 @@ from urllib.parse import unquote, urlparse
 from cortex_core.agents import injected, patch_text
 from cortex_core.agents.injected import string
 from cortex_core.base import tools
+from cortex_core.base.json_objects import json_object, mapping
 from cortex_core.language.patterns import Pattern
 from cortex_core.records.events import LIMITS, Event, Limits, Role
 
@@ -236,11 +236,7 @@ class RolloutParser:
         """The arguments of a call under Cortex's names."""
         if name in (PATCH, CODE):
             return {"patch": given}
-        try:
-            found = json.loads(given or "{}")
-        except (ValueError, RecursionError):
-            found = {}
-        found = found if isinstance(found, dict) else {}
+        found = json_object(given)
         if TOOLS.get(name) == tools.SHELL:
             return {"command": _line_of(found.get("cmd", found.get("command")))}
         if name == "update_plan":
@@ -310,17 +306,12 @@ class RolloutParser:
         """What came of a call, as `Event.input` has it for a result."""
         if name not in ("request_user_input", "wait_agent"):
             return {}
-        try:
-            found = json.loads(text)
-        except (ValueError, RecursionError):
-            return {}
+        found = json_object(text)
         if name == "wait_agent":
-            states = found.get("status")
-            ended = states.values() if isinstance(states, dict) else ()
+            ended = mapping(found.get("status")).values()
             reports = [str(one["completed"]) for one in ended if _has(one, "completed")]
             return {"report": "\n\n".join(reports)} if reports else {}
-        asked, given = self._asked.pop(call, {}), found.get("answers")
-        chosen = given.items() if isinstance(given, dict) else ()
+        asked, chosen = self._asked.pop(call, {}), mapping(found.get("answers")).items()
         return {
             "answers": {
                 asked.get(name, name): ", ".join(map(str, _list(one["answers"])))
@@ -347,11 +338,8 @@ _HANDLERS: Mapping[
 
 def subagent_of(meta: Mapping[str, Any]) -> Mapping[str, Any]:
     """Of the session of a sub-agent or reviewer, what its first record says of that; else empty."""
-    source = meta.get("source")
-    found = source.get("subagent") if isinstance(source, dict) else None
-    if isinstance(found, str):
-        return {found: {}}
-    return found if isinstance(found, dict) else {}
+    found = mapping(meta.get("source")).get("subagent")
+    return {found: {}} if isinstance(found, str) else mapping(found)
 
 
 def _line_of(command: object) -> str:
@@ -380,12 +368,7 @@ def _text_of(output: object) -> str:
     if isinstance(output, list):
         return "\n".join(string(part.get("text")) for part in tools.objects(output))
     text = string(output)
-    if text.startswith('{"output"'):
-        try:
-            return str(json.loads(text)["output"])
-        except (ValueError, RecursionError, KeyError):
-            return text
-    return text
+    return str(json_object(text).get("output", text)) if text.startswith('{"output"') else text
 
 
 def _has(value: object, name: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -14,6 +13,7 @@ from cortex_core.agents.injected import string, tool_uses, unix_time
 from cortex_core.agents.transcripts import unknown_form
 from cortex_core.base import agent_names, tools as tool_names
 from cortex_core.base.errors import TranscriptError
+from cortex_core.base.json_objects import json_object, mapping
 from cortex_core.base.text import one_line
 from cortex_core.records.events import LIMITS, START, Event, Limits, ReadPosition, Role
 
@@ -48,12 +48,10 @@ def opening(path: Path) -> Mapping[str, Any]:
     """What the first record says of the session; empty where Copilot CLI did not write it."""
     try:
         with transcript_lines.open_transcript(path, _FIRST_BYTES) as file:
-            record = json.loads(file.readline(_FIRST_BYTES))
-    except (TranscriptError, OSError, ValueError, RecursionError):
+            record = json_object(file.readline(_FIRST_BYTES))
+    except (TranscriptError, OSError):
         return {}
-    is_start = isinstance(record, dict) and record.get("type") == "session.start"
-    data = record.get("data") if is_start else {}
-    return data if isinstance(data, dict) else {}
+    return mapping(record.get("data")) if record.get("type") == "session.start" else {}
 
 
 def recognise(path: Path) -> bool:
@@ -69,8 +67,9 @@ def folder() -> Path:
 def located(path: str | Path) -> Path:
     """The file of a session, by its key or path."""
     name = agent_names.copied(path)
-    own = folder() / name.removeprefix(KEY) / "events.jsonl"
-    return own if name.startswith(KEY) else Path(name)
+    return (
+        (folder() / name.removeprefix(KEY) / "events.jsonl") if name.startswith(KEY) else Path(name)
+    )
 
 
 def session_of(path: str | Path) -> str:
@@ -149,8 +148,7 @@ class EventsParser:
 
     def _is_in(self, data: Mapping[str, Any]) -> None:
         """Note the folder and the branch that the start or the resumption of a session names."""
-        context = data.get("context")
-        context = context if isinstance(context, dict) else {}
+        context = mapping(data.get("context"))
         self._cwd = string(context.get("cwd"))
         self._branch = one_line(string(context.get("branch")))
 
@@ -185,8 +183,9 @@ class EventsParser:
             yield Event(role=role, text=said, **common)
         elif kind == "tool.execution_start":
             name, call = string(data.get("toolName")), string(data.get("toolCallId"))
-            calls = tools.calls_of(name, data.get("arguments"))
-            uses = tool_uses(name, calls, call, common, self._limits)
+            uses = tool_uses(
+                name, tools.calls_of(name, data.get("arguments")), call, common, self._limits
+            )
             if uses:
                 self._calls[call] = uses[0]
             yield from uses

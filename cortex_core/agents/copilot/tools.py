@@ -6,6 +6,7 @@ Hooks load this module: it imports names alone.
 from __future__ import annotations
 
 from cortex_core.base import tools
+from cortex_core.base.json_objects import mapping
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,8 +46,7 @@ def calls_of(tool: str, given: Any) -> list[tuple[str, dict[str, Any]]]:
         from cortex_core.agents import patch_text  # few calls are patches
 
         return patch_text.changes(given)
-    given = given if isinstance(given, dict) else {}
-    named = {_ARGUMENTS.get(name, name): value for name, value in given.items()}
+    named = {_ARGUMENTS.get(name, name): value for name, value in mapping(given).items()}
     if tool == "ask_user":
         named["questions"] = [{"question": named.get("question")}]
     name = f"mcp__cortex__{tool[len(_OWN) :]}" if tool.startswith(_OWN) else NAMES.get(tool, tool)

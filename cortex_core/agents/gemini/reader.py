@@ -193,8 +193,7 @@ def _change(messages: Messages, record: Mapping[str, Any], start: int) -> None:
         for message in tool_names.objects(changed.get("messages")):
             messages.setdefault(string(message.get("id")), (start, start, message))
     else:
-        first = messages.get(record["id"], (start,))[0]
-        messages[record["id"]] = (first, start, record)
+        messages[record["id"]] = (messages.get(record["id"], (start,))[0], start, record)
 
 
 def events(

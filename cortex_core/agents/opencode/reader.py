@@ -18,6 +18,7 @@ from cortex_core.agents.transcripts import unknown_form
 from cortex_core.agents.whole_transcripts import LARGEST, WholeReader
 from cortex_core.base import agent_names, tools as tool_names
 from cortex_core.base.errors import TranscriptError
+from cortex_core.base.json_objects import mapping
 from cortex_core.records.events import LIMITS, START, Event, Limits, ReadPosition, Role
 
 KEY = "opencode:"
@@ -240,17 +241,18 @@ def _reply(
                 yield Event(role=role, text=said, **common)
         elif part.get("type") == "tool":
             yield from _call(part, common, limits)
-    error = message.get("error")
-    if isinstance(error, dict) and error.get("name") == "MessageAbortedError":
+    if mapping(message.get("error")).get("name") == "MessageAbortedError":
         yield Event(role="synthetic", text="[Interrupted by the user]", interrupted=True, **common)
 
 
 def _call(part: Mapping[str, Any], common: dict[str, Any], limits: Limits) -> Iterator[Event]:
     """The use of a tool and its result; nothing for one of ours."""
-    name, call, state = string(part.get("tool")), string(part.get("callID")), part.get("state")
-    state = state if isinstance(state, dict) else {}
-    calls = tools.calls_of(name, state.get("input"))
-    if uses := tool_uses(name, calls, call, common, limits):
+    name, call, state = (
+        string(part.get("tool")),
+        string(part.get("callID")),
+        mapping(part.get("state")),
+    )
+    if uses := tool_uses(name, tools.calls_of(name, state.get("input")), call, common, limits):
         yield from uses
         yield _result(uses[0].tool, name, call, state, common, limits)
 
@@ -263,8 +265,7 @@ def _result(
     common: dict[str, Any],
     limits: Limits,
 ) -> Event:
-    metadata, error = state.get("metadata"), string(state.get("error"))
-    metadata = metadata if isinstance(metadata, dict) else {}
+    metadata, error = mapping(state.get("metadata")), string(state.get("error"))
     text = injected.cleaned(error or state.get("output"), limits.result)
     return Event(
         role="tool_result",

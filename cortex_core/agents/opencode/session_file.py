@@ -3,7 +3,6 @@
 The others hold access tokens: the file is opened read-only, and never copied.
 """
 
-import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
@@ -16,6 +15,7 @@ from cortex_core.agents.opencode import hooks
 from cortex_core.agents.transcript_lines import LINE_CAP
 from cortex_core.agents.transcripts import unknown_form
 from cortex_core.base.errors import TranscriptError
+from cortex_core.base.json_objects import json_object
 
 Message = tuple[Mapping[str, Any], Callable[[], Iterable[Mapping[str, Any]]]]
 """What OpenCode keeps of a message, with the milliseconds at which it was `created`, and what reads
@@ -105,8 +105,4 @@ def _reading(file: Path) -> Iterator[sqlite3.Connection]:
 
 def _object(text: str, name: str) -> dict[str, Any]:
     """The object in a row with its id; with nothing else where it cannot be read."""
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        found = {}
-    return {**(found if isinstance(found, dict) else {}), "id": name}
+    return json_object(text) | {"id": name}

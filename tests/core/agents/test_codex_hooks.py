@@ -52,6 +52,17 @@ def test_what_an_agent_has_a_sub_agent_do_is_no_prompt() -> None:
     assert asked.transcript == ""
 
 
+def test_the_server_is_told_where_the_stores_are(
+    home: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Codex starts it with the variables of its own list alone."""
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    monkeypatch.setenv("CORTEX_HOME", "/data/cortex")
+    with Cortex.open(project) as cortex:
+        added = installer.plan(cortex.project).server.add
+    assert added[:6] == ("codex", "mcp", "add", "cortex", "--env=CORTEX_HOME=/data/cortex", "--")
+
+
 def test_what_would_be_asked_is_refused_with_the_reason() -> None:
     asked = HookAnswer(decision="ask", reason="It deploys.")
     said = json.loads(hooks.answer(HookCall(hook_words.TOOL), asked))["hookSpecificOutput"]

@@ -19,7 +19,7 @@ from tests.core.test_worker import contents, spool
 
 
 def result(answer: str, **fields: object) -> str:
-    """What Claude Code prints with `--output-format json`."""
+    """What Claude Code prints last of all."""
     made = {
         "type": "result",
         "subtype": "success",
@@ -79,15 +79,16 @@ def test_the_client_is_shut_off_from_hooks_tools_settings_and_transcripts(
     for flag, value in (
         ("--setting-sources", ""),
         ("--tools", ""),
-        ("--output-format", "json"),
+        ("--output-format", "stream-json"),
         ("--model", "claude-haiku-5-5"),
     ):
         assert argv[argv.index(flag) + 1] == value
+    assert "--include-partial-messages" in argv
     assert "--strict-mcp-config" in argv and "--no-session-persistence" in argv
     assert json.loads(argv[argv.index("--json-schema") + 1])["type"] == "object"
     env = call["env"]
     assert isinstance(env, dict)
-    assert env["CORTEX_CHILD"] == "1"
+    assert env["CORTEX_CHILD"] == "1" and env["MAX_STRUCTURED_OUTPUT_RETRIES"] == "1"
     assert not names & set(env)
     assert list(Path(str(call["cwd"])).iterdir()) == []
     assert "nightly export" in str(call["text"]) and "nightly export" not in str(argv)
@@ -164,6 +165,49 @@ def test_whatever_the_client_does_the_rules_finds_stand(
         cortex.settings.set("model.deadline", 20.0)
     run(asking, path)
     assert sorted(contents(asking)) == sorted([*kept, TAKEN])
+
+
+def streamed(answer: str, size: int = 40) -> str:
+    """What Claude Code prints of an answer that it could not use, in pieces as it came."""
+    pieces = (answer[at : at + size] for at in range(0, len(answer), size))
+    deltas = [{"type": "input_json_delta", "partial_json": piece} for piece in pieces]
+    events: list[dict[str, object]] = [
+        {"type": "message_start", "message": {"role": "assistant"}},
+        {"type": "content_block_start", "content_block": {"type": "tool_use", "input": {}}},
+    ]
+    events += [{"type": "content_block_delta", "delta": delta} for delta in deltas]
+    events.append({"type": "content_block_stop", "index": 0})
+    lines = [json.dumps({"type": "stream_event", "event": event}) for event in events]
+    lines += [
+        json.dumps({"type": "user", "message": {"content": "InputValidationError"}}),
+        "Warning: this line is no JSON",
+    ]
+    unusable = result("", is_error=True, subtype="error_max_structured_output_retries")
+    return f"print({chr(10).join(lines)!r})\n{unusable}"
+
+
+def test_of_an_answer_that_breaks_off_what_is_whole_is_kept(
+    asking: Path, sessions: Path, claude: Double
+) -> None:
+    whole = extraction(memory(quote="releases go out through"), memory("Cut off", quote="releases"))
+    claude.does(streamed(whole[: whole.rindex("Cut off") + 4]))
+    entries = run(asking, session(asking).write(sessions))
+    (row,) = [one for one in entries if one.extractor == "claude"]
+    assert TAKEN in contents(asking)
+    assert (row.error, row.stored, row.cost) == ("", 1, 0.00123)
+    assert row.refused["model: its answer broke off; what was whole was read"] == 1
+    assert len(claude.calls) == 1
+    with Cortex.open(asking) as cortex:
+        assert cortex.llm.waiting() == []
+
+
+def test_an_answer_of_another_form_than_asked_is_read(
+    asking: Path, sessions: Path, claude: Double
+) -> None:
+    claude.does(streamed(extraction(memory(quote="releases go out through", confidence="high"))))
+    entries = run(asking, session(asking).write(sessions))
+    (row,) = [one for one in entries if one.extractor == "claude"]
+    assert TAKEN in contents(asking) and not row.refused
 
 
 def test_what_hangs_is_ended_with_all_that_it_started(
