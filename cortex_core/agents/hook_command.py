@@ -40,7 +40,7 @@ class HookEvent(NamedTuple):
     @property
     def word(self) -> str:
         """The event's name as the hook's argument: `session-start`."""
-        return re.sub(r"(?<!^)(?=[A-Z])", "-", self.name).lower()
+        return "".join(f"-{one}" if one.isupper() else one for one in self.name)[1:].lower()
 
 
 def interpreter() -> tuple[str, ...]:

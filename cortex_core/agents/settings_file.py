@@ -322,7 +322,7 @@ class _Layout:
 
     def __init__(self, text: str, root: Node) -> None:
         first = text[root.start + 1 : root.members[0].start] if root.members else ""
-        self.newline = "\r\n" if re.search(r"^[^\n]*\r\n", text) else "\n"
+        self.newline = "\r\n" if text.partition("\n")[0].endswith("\r") else "\n"
         self.unit = first.rpartition("\n")[2] if "\n" in first else "  "
 
     def insertion(self, node: Node, level: int, new: Mapping[str, Any] | list[Any]) -> Edit:

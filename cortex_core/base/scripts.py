@@ -25,7 +25,6 @@ _SOURCES = "\u1100-\u11ff\u3131-\u318e\uff66-\uffdc"
 _ANY = f"[{_LETTERS}{_SOURCES}]"
 """Any letter of these scripts. This and the patterns below are compiled by `re` when first needed:
 that takes 1 ms."""
-_RUN = f"[{_LETTERS}]+(?: [{_LETTERS}]+)*"
 _STRETCH = rf"[\w{_LETTERS}]+(?:(?<=[{_LETTERS}]) (?=[{_LETTERS}])[\w{_LETTERS}]+)*"
 """Letters and digits of any script that touch one another, and whole runs."""
 _PIECE = f"[{_LETTERS} ]+|[^{_LETTERS} ]+"
@@ -77,17 +76,17 @@ def apart(text: str) -> tuple[list[str], str]:
     if not has_runs(text):
         return [], text
     normal = _normal(text)
-    return list(dict.fromkeys(re.findall(_RUN, normal))), re.sub(_RUN, " ", normal)
+    return list(dict.fromkeys(_run().findall(normal))), _run().sub(" ", normal)
 
 
 def blanked(text: str) -> str:
     """`text` with a blank in place of each letter of a run, so as long as before."""
-    return text if not has_runs(text) else re.sub(_RUN, lambda run: " " * len(run[0]), text)
+    return _run().sub(lambda run: " " * len(run[0]), text) if has_runs(text) else text
 
 
 def is_run(word: str) -> bool:
     """Whether `word` is one run: nothing but letters of these scripts, with single blanks."""
-    return not word.isascii() and word[0] >= FIRST and re.fullmatch(_RUN, word) is not None
+    return not word.isascii() and word[0] >= FIRST and _run().fullmatch(word) is not None
 
 
 def pairs(run: str) -> list[str]:
@@ -123,6 +122,12 @@ def _normal(text: str) -> str:
     import unicodedata  # which a text without these scripts does not need
 
     return unicodedata.normalize("NFKC", text)
+
+
+@cache
+def _run() -> re.Pattern[str]:
+    """Letters of these scripts, with single blanks between them."""
+    return re.compile(f"[{_LETTERS}]+(?: [{_LETTERS}]+)*")
 
 
 @cache

@@ -141,7 +141,7 @@ def _tokens(text: str) -> Iterator[Token]:
 
 def _words(chunk: str, inside: bool) -> Iterator[Token]:
     """The words of a chunk of letters: `don't` is do and not, `read-only` is read and only."""
-    for part in re.split(r"[\-/]", chunk):
+    for part in chunk.replace("/", "-").split("-"):
         lower = part.casefold()
         if lower.endswith("n't") or lower == "cannot":
             verb = _SHORTENED.get(lower, part[:-3])
@@ -163,8 +163,9 @@ def _word(word: str, capital: bool) -> Token:
 def _number(match: re.Match[str]) -> str:
     """The value in one spelling: `1,000` and `1000.0` are the same, `5` and `5%` are not."""
     value = match["value"].replace(",", "")
-    if re.fullmatch(r"-?\d+\.0+", value):
-        value = value.partition(".")[0]
+    whole, _, fraction = value.partition(".")
+    if whole.removeprefix("-").isdecimal() and fraction and not fraction.strip("0"):
+        value = whole
     unit = match["unit"].lower()
     if unit in ("m", "bn", "k") and match["sign"] in ("$", "€", "£"):
         value += unit

@@ -58,6 +58,8 @@ _PARTS = Pattern(
     spares="test",
     flags=0,
 )
+_NAME_SIGNS = str.maketrans("", "", "_./@+:-")
+"""What the name of a program may have besides letters and digits."""
 _VERSION = frozenset({"--version", "-v", "-V", "version", "--help", "-h", "help"})
 
 
@@ -145,7 +147,8 @@ def form_of(ran: Ran) -> str:
     name = ran.words[0]
     base = posixpath.basename(name)
     is_elsewhere = ran.folder is None or name.startswith(("/tmp/", "/var/", "..", "/dev/"))
-    is_program = ran.literal[0] and re.fullmatch(r"[\w./@+:-]*[A-Za-z][\w./@+:-]*", name)
+    bare = name.translate(_NAME_SIGNS)
+    is_program = ran.literal[0] and bare.isalnum() and not bare.isdecimal()
     if not is_program or is_elsewhere or base in programs.PLUMBING | programs.EVERYWHERE:
         return ""
     kept, left_out = list[str](), False

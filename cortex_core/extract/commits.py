@@ -141,7 +141,7 @@ def message_of(call: ShellCommand, written: Mapping[str, str]) -> str:
     words = call.words
     messages = option(words, "-m", "--message")
     for number, word in enumerate(words):
-        if re.fullmatch(r"-[a-zA-Z]*[a-zA-Z]m", word):
+        if word.startswith("-") and word.endswith("m") and word[1:-1].isalpha():
             messages.extend(words[number + 1 : number + 2])
     if messages:
         return "\n\n".join(messages)

@@ -2,7 +2,6 @@
 of what a fix solved, or a decision with its reason.
 """
 
-import re
 from dataclasses import dataclass
 from itertools import groupby, islice
 from typing import Literal, NamedTuple
@@ -163,11 +162,12 @@ _FINITE = Pattern(
 """Verbs that cannot be a noun or a participle as well, which makes them safe to count on."""
 _OF_THE_CHANGE = Pattern(
     "what is said of the change itself",
-    r"^(?:(?:this|these|that|those|it|also|together|additionally|furthermore|found|note)\b"
-    r"|(?:the|all|both) (?:new|existing|change|fix|commit|test|suite|refactor|update)s?\b)"
-    r"|\bnow\b",
-    finds="This adds it",
-    spares="Locks leak",
+    r"^(?!(?:this|these) (?:is|are|was|were)\b)"
+    r"(?:(?:this|these|that|those|it|also|together|additionally|furthermore|found|note)\b"
+    r"|(?:the|all|both) (?:new|existing|change|fix|commit|test|suite|refactor|update)s?\b"
+    r"|[\s\S]*\bnow\b)",
+    finds=("This adds it", "Locks now leak"),
+    spares=("Locks leak", "This is now a leak"),
 )
 """Sentences that speak of the change, not of what was wrong or why it was chosen."""
 _GOES_ON = Pattern(
@@ -281,8 +281,7 @@ def _goes_on(bare: str) -> bool:
 
 def _says_how_it_is(text: str, bare: str, is_item: bool) -> bool:
     """Whether a sentence of a message states something, and is no order and no report of work."""
-    is_copula = re.match(r"(?:this|these) (?:is|are|was|were)\b", bare, re.IGNORECASE)
-    is_of_the_change = _OF_THE_CHANGE.regex.search(bare) and not is_copula
+    is_of_the_change = _OF_THE_CHANGE.is_in(bare)
     is_open = wording.is_question(text) or wording.is_fragment(text) or wording.HEDGED.is_in(bare)
     first = bare.partition(" ")[0].casefold()
     if is_of_the_change or is_open or verbs.is_verb(first) or verbs.base(first):

@@ -147,7 +147,7 @@ def plain(line: str, *, emoji: bool = False) -> str:
     line = "".join(pieces)
     if "*" in line:
         line = _ITALIC.regex.sub(r"\1", _BOLD.regex.sub(r"\1", line))
-    return re.sub(r"\s{2,}", " ", line).strip()
+    return " ".join(line.split())
 
 
 def is_generic(line: str) -> bool:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hmac
 import json
-import re
 import signal
 import threading
 from collections.abc import Callable
@@ -110,7 +109,8 @@ class Handler(BaseHTTPRequestHandler):
             Refused: its length is not stated or more, or it is none.
         """
         length = self.headers.get("Content-Length", "")
-        is_stated = not self.headers.get("Transfer-Encoding") and re.fullmatch("[0-9]+", length)
+        is_number = length.isascii() and length.isdigit()
+        is_stated = is_number and not self.headers.get("Transfer-Encoding")
         kind = self.headers.get("Content-Type", "").partition(";")[0].strip().lower()
         _refuse(
             (

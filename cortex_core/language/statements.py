@@ -4,8 +4,6 @@ Asked where memories are made and where the lines of a surface are chosen. Stand
 hooks load it.
 """
 
-import re
-
 from cortex_core.base.text import tokens
 from cortex_core.language import verbs
 from cortex_core.language.detect import language
@@ -93,9 +91,9 @@ def is_complete(text: str, context: str = "") -> bool:
 
 def _closed(text: str) -> bool:
     """Whether brackets, code spans and quotes that open in `text` are closed in it."""
-    bare = re.sub(r"`[^`]*`", "", text)
+    bare = "".join(text.split("`")[::2])
     return (
-        "`" not in bare
+        text.count("`") % 2 == 0
         and all(bare.count(one) <= bare.count(other) for one, other in ("()", "[]", "«»", "「」"))
         and bare.count("“") <= bare.count("”") + bare.count("„")  # German closes with “
         and bare.count('"') % 2 == 0

@@ -5,8 +5,6 @@ and a verb in “the client caches tokens”. So the verbs of the trade are list
 around one decide. Other languages are not judged. Standard library only: hooks load it.
 """
 
-import re
-
 from cortex_core.language.patterns import Pattern
 from cortex_core.language.sentences import CODE_SPAN
 
@@ -247,7 +245,7 @@ def _is_finite(words: list[str], at: int) -> bool:
     if word in VERBS:  # “tests live in …”, “we use …”
         is_plural = before.endswith("s") and not before.endswith(("ss", "us", "is"))
         return (is_plural or before in ("i", "we", "you", "they")) and after not in ("", ",")
-    if at and after in _DETERMINERS and re.search(r"(?<!s)s$|ed$", word):
+    if at and after in _DETERMINERS and word.endswith(("s", "ed")) and not word.endswith("ss"):
         return True
     stem = base(word)
     if not stem:

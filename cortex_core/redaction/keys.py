@@ -99,7 +99,7 @@ _FEWEST_DOTS = 4
 _HEADS = {
     head
     for anchor, _ in _ANCHORS
-    if len(head := anchor[:4]) == 4 and not re.match("[a-z]{4}", head)
+    if len(head := anchor[:4]) == 4 and not (head.isalpha() and head.islower())
 } | {*"sk_l sk_t rk_l rk_t xoxb xoxp xoxa xapp glpa".split()}
 """What the first four characters of keys are, without those that look like a word."""
 

@@ -9,7 +9,6 @@ JSON text. Nothing outside `store/` sees a model.
 from __future__ import annotations
 
 import random
-import re
 import sqlite3
 import time
 from collections.abc import Callable, Sequence
@@ -88,7 +87,8 @@ class StoreDatabase(SqliteDatabase):
 
 
 def _table_name(model: type[StoreTable]) -> str:
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", model.__name__.removesuffix("Table")).lower()
+    name = model.__name__.removesuffix("Table")
+    return "".join(f"_{one.lower()}" if one.isupper() else one for one in name).removeprefix("_")
 
 
 class StoreTable(Model):

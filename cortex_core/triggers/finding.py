@@ -214,8 +214,8 @@ def _commands_of(one: Named, sentence: str) -> list[str]:
     if one.form == "path" and one.what.endswith(_SCRIPTS):
         return [one.what.rpartition("/")[2]]
     span = sentence[one.at : one.end].strip('`“”"') if one.in_code else one.what
-    parts = re.split(r"\s*(?:&&|;)\s*", span) if one.form == "command" else ()
-    return [_shortened(part, "command") for part in parts if part]
+    parts = span.replace("&&", ";").split(";") if one.form == "command" else ()
+    return [_shortened(part.strip(), "command") for part in parts if part.strip()]
 
 
 def _of_thing(

@@ -77,7 +77,8 @@ def is_carried(name: str) -> bool:
 
 def is_folder(name: str) -> bool:
     """Whether `name` may be that of a store's or a writer's folder."""
-    return re.fullmatch(_WORD, name, re.ASCII) is not None
+    is_plain = name.isascii() and name == name.lower() and name.replace("-", "").isalnum()
+    return is_plain and not name.startswith("-") and len(name) <= 64
 
 
 def checked(put: Mapping[str, bytes], remove: Collection[str] = ()) -> None:
