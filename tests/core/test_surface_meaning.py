@@ -92,6 +92,34 @@ def test_what_the_user_calls_wrong_is_not_given_with_such_prompts(tmp_path: Path
         assert given(asked)
 
 
+def test_what_no_more_fits_than_the_rest_of_its_store_is_not_given(tmp_path: Path) -> None:
+    """Everything in a store of one matter is similar to a long prompt about that matter."""
+    (tmp_path / "ferries" / ".memory").mkdir(parents=True)
+    with Cortex.open(tmp_path / "ferries", tmp_path / "home") as cortex:
+        for content in (
+            "The ferry timetable of a harbour is parsed from its PDF, page by page.",
+            "Departures of a ferry that is cancelled stay in the timetable, struck through.",
+            "A harbour has at most nine piers, and a ferry keeps its pier for the season.",
+            "Ferry departures after midnight belong to the day before in the timetable.",
+            "The timetable of the winter ferry begins on the first Sunday of November.",
+        ):
+            cortex.remember(content)
+        cortex.models.embed_pending()
+        assert not given(
+            cortex,
+            "I think the departures page could do with a lighter look, compare it with the boards "
+            "that other harbours and their ferries have, and tell me which of them you find the "
+            "most pleasant to read.",
+        )
+        assert not given(
+            cortex,
+            "What would be the advantage of showing ferry departures in a separate window instead "
+            "of the page that passengers open anyway when they wait at the harbour?",
+        )
+        asked = "how late can a boat go so that it still counts for yesterday"
+        assert any("after midnight" in content for content in given(cortex, asked))
+
+
 def test_what_fits_in_other_words_is_given(cortex: Cortex) -> None:
     found = given(cortex, "customers see yesterday's stock just after they have bought something")
     assert MEMORIES[0] in found

@@ -49,6 +49,11 @@ CROWD, CROWDED = 0.015, 100
 """What the threshold rises by for each doubling of a store beyond this many memories, and falls by
 for each halving: the more memories there are, the more similar is the best unrelated one."""
 
+STANDS_OUT = 0.2
+"""What the threshold lies at least above the similarity of the store's typical memory. To a long
+prompt all memories of a project are similar. Without it 44 of 330 real prompts are given something
+that does not fit, with it 21; of 140 made-up ones none loses what fits."""
+
 LOWEST_THRESHOLD = 0.1
 """The threshold is never lower."""
 
@@ -92,13 +97,15 @@ class PromptPool:
         self.best = ranked.candidates[:POOL_SIZE]
         self.generic_similarity = ranked.generic_similarity
         """The similarity of the most similar generic prompt; 0 if meaning was not compared."""
+        self.typical_similarity = ranked.typical_similarity
 
     def by_meaning(self, excluded: Set[str]) -> list[SurfaceCandidate]:
         """The memories that have a vector, best first, without the ids in `excluded`.
 
         Their score is their similarity to the prompt as a share of the threshold.
         """
-        least = threshold(self.generic_similarity, self.words.total)
+        usual = threshold(self.generic_similarity, self.words.total)
+        least = max(usual, self.typical_similarity + STANDS_OUT)
         cosines = {one.number: one.cosine for one in self.best if one.cosine is not None}
         return [
             SurfaceCandidate(row, {"meaning": cosines[row.number] / least})
@@ -163,8 +170,11 @@ def by_words(pool: PromptPool, prompt: str, excluded: Set[str]) -> list[SurfaceC
         candidate = SurfaceCandidate(row, {"words": min(1.0, weight / whole) if whole else 0.0})
         is_near = is_named or bool(whole and _is_enough(weight, whole, row.kind))
         if not is_near and not _names_the_deed(row, asked):
-            too_few = f"shares too few words: {', '.join(shared)}"
-            candidate.refused = too_few if shared else "shares no word that counts"
+            candidate.refused = (
+                f"shares too few words: {', '.join(shared)}"
+                if shared
+                else "shares no word that counts"
+            )
         matches.append(candidate)
     return matches
 

@@ -27,6 +27,9 @@ DEPTH = 100
 MOST_COMPARED = 64
 """The best of them, which are returned."""
 
+FEWEST_TYPICAL = 8
+"""Memories that a store needs for one of them to be typical."""
+
 FEWER = 8
 """What part of the words' matches that recall searches for is enough here: measured on LoCoMo, the
 rarer words alone find as much."""
@@ -90,6 +93,9 @@ class Ranking(LightRecord):
     generic_similarity: float = 0.0
     """The similarity of the prompt to the most similar generic prompt, on the scale of the
     candidates' cosines; 0 if meaning was not compared."""
+    typical_similarity: float = 0.0
+    """The similarity of the prompt to the memory in the middle: half of the store is more similar.
+    0 if meaning was not compared, or among so few that none is typical."""
 
 
 def rank(
@@ -115,34 +121,37 @@ def rank(
     # Every memory is compared, a few bytes each: what shares no word with the prompt is found only
     # so.
     differences = dict(zip(numbers, meant.differences(signs), strict=True))
+    # All differences are sorted as plain numbers, which is faster than as pairs.
+    order = sorted(differences.values())
     (by_words, by_meaning), _ = pool.allowed_first(
         store,
         allowed,
         DEPTH,
         [
             lambda limit: keyword.search(store, words, limit),
-            lambda limit: _closest(differences, limit),
+            lambda limit: _closest(differences, order[:limit]),
         ],
     )
 
     def similarity(number: int) -> float:
         return meant.similarity(differences.get(number, meant.half))
 
-    best = pool.best_first(by_words, by_meaning, similarity)[:MOST_COMPARED]
     candidates = [
         SearchCandidate(
             number,
             keyword=absolute(by_words.get(number, 0.0), words.weight),
             cosine=similarity(number) if number in differences else None,
         )
-        for number in best
+        for number in pool.best_first(by_words, by_meaning, similarity)[:MOST_COMPARED]
     ]
-    generic = b""
-    if differences:
-        with Pieces(table) as known:
-            generic = b"".join(known.generic_prompts())
-    similar = meant.similarity(min(meant.differences(generic))) if generic else 0.0
-    return Ranking(candidates, words, similar)
+    if not order:
+        return Ranking(candidates, words)
+    with Pieces(table) as known:
+        generic = meant.differences(b"".join(known.generic_prompts()))
+    similar = meant.similarity(min(generic, default=meant.half))
+    is_handful = len(order) < FEWEST_TYPICAL
+    typical = 0.0 if is_handful else meant.similarity(order[len(order) // 2])
+    return Ranking(candidates, words, similar, typical)
 
 
 def _contributions(prompt: str, words: keyword.QueryWords, table: str) -> list[Sequence[int]]:
@@ -209,13 +218,13 @@ def _packed(flags: Iterable[bool]) -> int:
     return int("".join("1" if flag else "0" for flag in flags), 2)
 
 
-def _closest(differences: dict[int, int], limit: int) -> list[tuple[int, float]]:
-    """The numbers of the `limit` memories that differ least, and minus how much they differ."""
-    if not differences:
-        return []
-    # All differences are sorted as plain numbers, which is faster than as pairs.
-    most = sorted(differences.values())[:limit][-1]
-    closest = [
-        (differing, number) for number, differing in differences.items() if differing <= most
-    ]
-    return [(number, -differing) for differing, number in sorted(closest)[:limit]]
+def _closest(differences: dict[int, int], least: Sequence[int]) -> list[tuple[int, float]]:
+    """The numbers of the memories that differ least, and minus how much they differ.
+
+    Args:
+        least: the smallest of the differences, in order: as many as are wanted.
+    """
+    closest = (
+        (differing, number) for number, differing in differences.items() if differing <= least[-1]
+    )
+    return [(number, -differing) for differing, number in sorted(closest)[: len(least)]]
