@@ -83,7 +83,7 @@ def with_git(
             # What the line checked out itself counts before what is checked out by now.
             here = moved or (branch_of(posixpath.normpath(where)) if where else "")
             run = run._replace(pushes=tuple(git_calls.pushes(rest, here)))
-        elif subcommand == "commit" and where:
+        elif subcommand in ("commit", "merge") and where:
             here = moved or branch_of(posixpath.normpath(where))
             run = run._replace(fed=f"branch:{here}")
         if taken := git_calls.staged(subcommand, rest):

@@ -78,11 +78,21 @@ DEEDS: tuple[tuple[str, str], ...] = (
     ),
     ("squash*", "?Bash(gh pr merge) unless Bash(gh pr merge -s)"),
     (
-        "MERGE & BRANCH, main, master, develop, yourself, git, github, gh, button, admin*",
-        "!Bash(git merge); !Bash(gh pr merge)",
+        "MERGE & BRANCH, yourself, git, github, gh, button, admin*",
+        "!Bash(git merge) unless Bash(git merge UPSTREAM); !Bash(gh pr merge)"
+        "; !mcp__*__merge_pull_request",
     ),
     (
-        "tag, tags, tagg* & fais, mach*, hago, faccio, CREATE, push*, git, version*",
+        "MERGE & BRANCHES",
+        "!Bash(git merge @branch:BRANCH$); !Bash(gh pr merge); !mcp__*__merge_pull_request",
+    ),
+    ("MERGE & main into, master into, develop into", "!Bash(git merge BRANCH)"),
+    (
+        "push* tag*, push* the tags, push* any tags, push* your tags, tags pushen, push* de tags",
+        "!Bash(git push --tags|--follow-tags); !Push(v*)",
+    ),
+    (
+        "tag, tags, tagg* & fais, mach*, hago, faccio, CREATE, git, version*",
         "Bash(git tag *) unless Bash(git tag -l); !Bash(git push --tags)",
     ),
     (
@@ -650,152 +660,28 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "direct database access, direct db access, database access & only, direct*, never, through",
         "!Bash(psql); !Bash(mysql); !Bash(mongosh); !Bash(redis-cli); !Bash(sqlite3)",
     ),
-    # what is only recalled, where a rule forbids or limits it
     (
-        "stays, stay, leave, weaken*, loosen*, bleib*, queda* & test, tests, spec, specs",
-        "-Edit(tests); -Edit(test); -Edit(test_*); -Edit(*_test.*); -Edit(*.test.*)"
-        "; -Edit(*.spec.*)",
-    ),
-    (
-        "flash*, flashed, geflasht",
-        "-Bash(esptool); -Bash(avrdude); -Bash(openocd); -Bash(st-flash)"
-        "; -Bash(pio run -t upload); -Bash(idf.py flash); -Bash(west flash); -Bash(dfu-util)",
-    ),
-    ("terraform, tofu", "-Bash(terraform apply|destroy|import); -Bash(tofu apply|destroy|import)"),
-    ("print, prints, print statement*", "-Text(print(); -Text(console.log)"),
-    (
-        "infra, infrastructure, infrastruktur",
-        "-Bash(terraform apply|destroy|import|taint); -Bash(tofu apply|destroy|import)"
-        "; -Bash(pulumi up|destroy); -Edit(*.tf)",
-    ),
-    (
-        "volume, volumes, volumen*",
-        "-Bash(docker volume rm|prune); -Bash(docker compose down -v); -Bash(docker compose rm -v)",
-    ),
-    ("nginx, nginx config*", "-Edit(nginx.conf); -Edit(/etc/nginx); -Bash(nginx -s)"),
-    (
-        "lock file*, lockfile*, lock-file*",
-        "-Edit(*.lock); -Edit(*-lock.*); -Edit(*.lockb); -Edit(go.sum)",
-    ),
-    (
-        "old migrations, migrations, migrationen & leave, stay*, CHANGE, DELETE",
-        "-Edit(migrations); -Edit(migrate)",
-    ),
-    (
-        "third-party, third party, external, extra, additional, more, neue, keine"
-        ", weitere & PACKAGES",
-        "-Bash(npm install *); -Bash(pnpm add); -Bash(yarn add); -Bash(pip install *)"
-        "; -Bash(uv add); -Bash(poetry add); -Bash(cargo add); -Bash(go get)",
-    ),
-    (
-        "MIGRATIONS",
-        "-Bash(python manage.py migrate); -Bash(manage.py migrate); -Bash(alembic upgrade)"
-        "; -Bash(prisma migrate deploy|dev|reset); -Bash(rails db:migrate)"
-        "; -Bash(php artisan migrate); -Bash(flyway migrate); -Edit(migrations)",
-    ),
-    (
-        "DATABASE, tables, tabellen, tablas",
-        "-Text(alter table); -Text(drop table); -Text(create table); -Text(truncate table)"
-        "; -Edit(schema.sql); -Edit(structure.sql); -Edit(schema.rb); -Edit(schema.prisma)"
-        "; -Bash(dropdb); -Bash(psql ~insert|update|delete); -Bash(mysql ~insert|update|delete)",
-    ),
-    (
-        "cluster, clusters, kubernetes, k8s, pods, namespace*, deployment*",
-        "-Bash(kubectl apply|create|delete|scale|drain|cordon|edit|patch|rollout|exec|replace)"
-        "; -Bash(helm install|upgrade|uninstall|rollback)",
-    ),
-    ("cron, cron job*, cronjob*, crontab*", "-Bash(crontab) unless Bash(crontab -l)"),
-    (
-        "SERVICES, units, systemd unit*",
-        "-Bash(systemctl restart|stop|start|disable|enable|reload|edit|mask); -Bash(service)"
-        "; -Edit(/etc/systemd)",
-    ),
-    (
-        "integration, e2e, end-to-end, end to end, acceptance, smoke, integrationstest*, browser",
-        "-Bash(pytest ~integration|e2e); -Bash(npm run ~integration|e2e|smoke)"
-        "; -Bash(npm test ~e2e)"
-        "; -Bash(pnpm ~integration|e2e|smoke); -Bash(yarn ~integration|e2e|smoke)"
-        "; -Bash(make ~integration|e2e|smoke); -Bash(playwright test); -Bash(cypress run)"
-        "; -Bash(go test ~integration|e2e); -Bash(cargo test ~integration)",
-    ),
-    (
-        "shut* … down, shut* down, shutdown, power* off, herunterfahr*, ausschalt*, apag*"
-        ", eteindre, spegn*",
-        "-Bash(shutdown); -Bash(poweroff); -Bash(halt); -Bash(reboot)",
-    ),
-    (
-        "format, formatting, reformat*, formatier*, formatea*, formate*, formatt*, prettif*",
-        "-Bash(prettier --write|-w); -Bash(black) unless Bash(black --check|--diff)"
-        "; -Bash(ruff format)"
-        "; -Bash(gofmt -w); -Bash(cargo fmt); -Bash(rustfmt); -Bash(biome format)"
-        "; -Bash(clang-format -i); -Bash(npm run format|fmt)",
-    ),
-    (
-        "merg*, gemerg*, zusammenfuhr*, fusion*, mezcl*",
-        "-Bash(git merge); -Bash(gh pr merge); -mcp__*__merge_pull_request; -Bash(glab mr merge)",
-    ),
-    (
-        "nicht loschen, nichts loschen, no borres nada, ne supprime rien, delete nothing"
-        ", never delete anything, don't delete anything, never delete files, don't delete files",
-        "-Bash(rm); -Bash(git rm); -Bash(git clean)",
-    ),
-    (
-        "squash*",
-        "-Bash(git merge --squash); -Bash(git rebase -i); -Bash(gh pr merge -s)",
-    ),
-    (
-        "tls, ssl, certificate check*, certificate verif*, zertifikatspruf*",
-        "-Text(verify=False); -Bash(curl -k|--insecure); -Text(NODE_TLS_REJECT_UNAUTHORIZED)"
-        "; -Text(rejectUnauthorized: false); -Text(InsecureSkipVerify); -Text(http.sslVerify)"
-        "; -Bash(wget --no-check-certificate)",
-    ),
-    (
-        "raw sql, sql by hand, hand-written sql, plain sql, sql strings, rohes sql, sql crudo",
-        "-Text(.execute(); -Text(.raw(); -Text($queryRaw); -Text(db.Query(); -Text(db.Exec()",
-    ),
-    (
-        "github account*, gitlab account*, github profile",
-        "-Bash(gh issue create|comment|edit|close); -Bash(gh pr create|comment|review|merge|edit)"
-        "; -Bash(gh release create); -Bash(gh api -X); -Bash(gh repo create|edit|delete)",
-    ),
-    (
-        "app store*, play store, testflight",
-        "-Bash(fastlane); -Bash(eas submit); -Bash(xcrun altool)",
-    ),
-    (
-        "leave*, leak*, shar*, upload*, verlass*, sal*, quitt*, esc* & machine*, laptop, computer"
-        ", rechner*, building, network, house, maquina, servidor",
-        "-Bash(scp); -Bash(rsync); -Bash(aws s3 cp|sync|mv); -Bash(gsutil cp); -Bash(curl -F|-T|-d)"
-        "; -Bash(gh gist create); -Bash(rclone)",
-    ),
-    (
-        "money, costs, expensive, geld, kostet, teuer, dinero, cuesta, argent",
-        "-Bash(bq query); -Bash(python train*); -Bash(sbatch); -Bash(terraform apply)"
-        "; -Bash(aws ec2 run-*); -Bash(gcloud compute instances create)",
+        "RUN & integration, e2e, end-to-end, end to end, acceptance, smoke, integrationstest*"
+        ", browser",
+        "!Bash(pytest ~integration|e2e); !Bash(npm run ~integration|e2e|smoke)"
+        "; !Bash(npm test ~e2e); !Bash(pnpm ~integration|e2e|smoke)"
+        "; !Bash(yarn ~integration|e2e|smoke); !Bash(make ~integration|e2e|smoke)"
+        "; !Bash(playwright test); !Bash(cypress run); !Bash(go test ~integration|e2e)"
+        "; !Bash(cargo test ~integration)",
     ),
     (
         "build artifact*, artifact*, artefact*, build output*, artefakt* & FILES, out of git",
         "!Commit(dist); !Commit(build); !Commit(target); !Commit(out)",
     ),
     (
-        "docs, documentation, dokumentation, documentacion",
-        "-Edit(docs); -Edit(README.md)",
-    ),
-    (
-        "license header*, license*, lizenz*, licencia*, licence*",
-        "-Edit(LICENSE*)",
-    ),
-    (
         "BRANCHES & clean, protected, locked, frozen, untouched, sauber, geschutzt, limpi*, propre",
         "=Push(BRANCH); =Bash(git commit @branch:BRANCH$)",
     ),
     (
-        "certificate*, certs, zertifikat*, certificad*, private key*, keys, schlussel*",
-        "-Read(*.pem); -Read(*.key); -Edit(*.pem); -Edit(*.key); -Edit(*.crt)",
-    ),
-    (
-        "translation*, ubersetz*, traduc*, tradu*, locale, locales, .po",
-        "-Edit(locales); -Edit(locale); -Edit(translations); -Edit(i18n); -Edit(*.po)",
+        "tls, ssl, certificate check*, certificate verif*, zertifikatspruf*",
+        "!Text(verify=False); !Bash(curl -k|--insecure); !Text(NODE_TLS_REJECT_UNAUTHORIZED)"
+        "; !Text(rejectUnauthorized: false); !Text(InsecureSkipVerify); !Text(http.sslVerify)"
+        "; !Bash(wget --no-check-certificate)",
     ),
     # what is only recalled
     (
@@ -850,8 +736,6 @@ def of_sentence(sentence: str) -> Iterator[Trigger]:
     bare = rule_words.SPAN.regex.sub(lambda match: " " * len(match[0]), plain)
     forbidden: list[Trigger] = []
     limited: list[Trigger] = []
-    recalled: list[Trigger] = []
-    covered: set[tuple[int, int]] = set()
     named: list[Trigger] = []
     for words, lines in DEEDS:
         groups = words.split(" & ")
@@ -860,16 +744,13 @@ def of_sentence(sentence: str) -> Iterator[Trigger]:
         if len(spots) < len(groups):
             continue
         at, end = spots[0] or (0, 0)
+        # “Don't push tags” is about no other push.
+        if len(groups) == 1 and not rule_words.OBJECTS.isdisjoint(plain[end:].split()[:2]):
+            continue
         # “No migrations” says itself what it wants.
         is_bare = rule_words.BARE_NO.regex.search(plain[at:end].split(" ")[0])
         wants = "forbidden" if is_bare else stance(sentence, at, end)
-        if lines[0] == "-" and (wants in ("named", "allowed") or not covered.isdisjoint(spots)):
-            continue
-        if lines[0] == "-":  # what a row before did not mean is recalled as well
-            recalled += [each for _, each in _stated(lines, sentence, plain)]
-            continue
         found = list(_stated(lines, sentence, plain))
-        covered |= set(filter(None, spots)) if wants in ("forbidden", "limited") else set()
         forbidden += [each._replace(breaks=True) for mark, each in found if mark == "="]
         if wants == "forbidden":
             # A forced push is one of the pushes, and comes first.
@@ -886,10 +767,7 @@ def of_sentence(sentence: str) -> Iterator[Trigger]:
             limited += [each for _, each in found]
         elif wants != "allowed":
             named = named or [each for mark, each in found if mark not in ("!", "=")]
-    yield from forbidden or limited or ([] if recalled else named)
-    # What is known more exactly needs no second reminder.
-    exact = {program_of(each.pattern) for each in forbidden if each.unless}
-    yield from (each for each in recalled if program_of(each.pattern) not in exact)
+    yield from forbidden or limited or named
 
 
 def of_library(name: str) -> list[Trigger]:
@@ -917,7 +795,7 @@ def of_programs(sentence: str, named: Collection[str]) -> Iterator[Trigger]:
 
 def _stated(lines: str, sentence: str, plain: str) -> Iterator[tuple[str, Trigger]]:
     """The triggers of a row, each with its mark, for the machine, branches and programs named."""
-    stated = [(line[: line[0] in "!?=-"], parse(line.lstrip("!?=-"))) for line in lines.split("; ")]
+    stated = [(line[: line[0] in "!?="], parse(line.lstrip("!?="))) for line in lines.split("; ")]
     known = programs.IN_RULES - programs.WORDS_TOO
     runs = {each: program_of(each.pattern) for _, each in stated if each.tool == COMMAND}
     own = {runs[each] for mark, each in stated if mark != "=" and runs.get(each) in known}
@@ -932,6 +810,8 @@ def _stated(lines: str, sentence: str, plain: str) -> Iterator[tuple[str, Trigge
     said |= {
         "WRITES": "insert|update|delete|drop|truncate|alter|create|grant",
         "LEASE": "--force-with-lease" * ("with-lease" in plain),
+        # To bring a branch up to date is not what is meant by merging one.
+        "UPSTREAM": "main|master|develop|origin/main|origin/master|origin/develop|upstream/main",
         "PREFIX": "/*|".join(re.findall(r"(?<![\w/])([a-z]+)/", plain)),
     }
     branches = [found[1] or f"{found[2]}/*" for found in rule_words.BRANCH.regex.finditer(sentence)]

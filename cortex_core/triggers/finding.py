@@ -17,7 +17,7 @@ from cortex_core.triggers.stance import Stance, refers_back, stance
 from cortex_core.triggers.syntax import MOST, Trigger, parse, program_of
 from cortex_core.triggers.vocabulary import folded, spot
 
-VERSION = "5"
+VERSION = "6"
 """Raised when words give other triggers: those of all memories are then found again."""
 
 _LONGEST = 1500
@@ -61,6 +61,16 @@ def find(
     if not found and kind != "gotcha":
         found = {
             f"{TEXT}({one})": None for sentence, _ in things(content) for one in _tokens(sentence)
+        }
+    if not found and kind != "gotcha":
+        # What is named, and neither wanted nor allowed, is at least what the rule is about.
+        found = {
+            str(Trigger(COMMAND if one.form == "command" else CHANGE, one.what)): None
+            for sentence, named in things(content)
+            for one in named
+            if (one.form == "path" or (one.form == "command" and " " in one.what))
+            and one.stance != "allowed"
+            and not spot(folded(sentence[: one.at]), "ASKS_FOR")
         }
     if corrected and (of_call := _of_correction(content, corrected, list(found))):
         found.setdefault(str(of_call))
@@ -296,7 +306,10 @@ def _of_forbidden(
         ),
         "",
     )
-    forbidden = [trigger._replace(pattern=what, unless=unless)]
+    # “Don't pip install into the system python”: whether a call does that cannot be seen.
+    place = folded(sentence[one.end :]).split()[:4] if " " in what and what == one.what else []
+    breaks = rule_words.PLACES.isdisjoint(place[:1]) or not rule_words.HERE.isdisjoint(place)
+    forbidden = [trigger._replace(pattern=what, breaks=breaks, unless=unless)]
     return forbidden + (deeds.of_library(what) if what in programs.LIBRARIES else [])
 
 

@@ -144,7 +144,10 @@ def means(pattern: str, words: Sequence[str]) -> bool:
     # With these options a command changes nothing: no rule about what it does means such a call.
     shows_by_n = program == "rsync" or rest[:1] == ["clean"]
     if len(wanted) > 1 and any(
-        word.startswith(("--dry-run", "--dryrun", "--help", "--list"))
+        (
+            word.startswith(("--dry-run", "--dryrun", "--help", "--list", "--check", "--diff"))
+            and word not in options
+        )
         or (shows_by_n and "-n" in _letters(word))
         for word in given
         if word.startswith("-")

@@ -236,6 +236,17 @@ BEFORE_PATHS = frozenset(
 )
 """Words after which a path without an ending is one."""
 
+OBJECTS = frozenset(
+    "tag tag, tags tags, tags. tags; empty image images container binary binaries secrets".split()
+)
+"""Words behind a verb that make it another act: to push tags is no push of a branch."""
+
+PLACES = frozenset("into inside in on under from within outside against auf im in en dans".split())
+"""Words behind a command before the place where alone it is forbidden."""
+
+HERE = frozenset("this our repo repository project codebase monorepo here any".split())
+"""Words of a place that is everywhere."""
+
 EVENTS = {
     "commit": "git commit",
     "push": "git push",

@@ -106,7 +106,7 @@ class ShellRun(NamedTuple):
     """Of a `git add` or `git commit`: what it takes, as the files of a `Call`."""
     fed: str = ""
     """What comes through a pipe: the text that is printed, or the command that prints it; of a
-    `git commit` the branch that it is made on, as `branch:main`."""
+    `git commit` or `git merge` the branch that it is made on, as `branch:main`."""
 
 
 class _State:
