@@ -493,7 +493,7 @@ TABLE: tuple[Key, ...] = (
         "I",
         "connect",
         "connect",
-        "Connect with Claude Code, or repair what the first line says.",
+        "Connect Claude Code, or repair what line one says.",
         "store",
     ),
     Key(

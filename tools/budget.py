@@ -183,16 +183,16 @@ class Count:
 
 
 COUNTS = (
-    Count("statements of the core", 37_900, lambda house: statements(house, "cortex_core/")),
-    Count("statements of the app", 9_548, lambda house: statements(house, "cortex_tui/")),
+    Count("statements of the core", 37_929, lambda house: statements(house, "cortex_core/")),
+    Count("statements of the app", 9_547, lambda house: statements(house, "cortex_tui/")),
     Count(
         "statements of extract and language",
-        3_130,
+        3_128,
         lambda house: statements(house, "cortex_core/extract/", "cortex_core/language/"),
     ),
     Count("patterns in a table", 313, lambda house: calls(house, "Pattern")),
     Count("patterns outside a table", 69, lambda house: calls(house, "re.compile")),
-    Count("expressions given to re as texts", 73, uncompiled),
+    Count("expressions given to re as texts", 48, uncompiled),
     Count("record classes", 291, records),
     Count("class names twice", 0, repeated_classes),
     Count("file names twice", 15, repeated_files),

@@ -46,15 +46,8 @@ def describe(folder: str) -> str:
     if not branch:
         return ""
     commits = _git(folder, "log", f"-{COMMITS}", "--format=%h %s")
-    changed = _git(
-        folder,
-        *_unfiltered(folder),
-        "diff",
-        "HEAD",
-        "--name-only",
-        "--no-ext-diff",
-        "--no-textconv",
-    )
+    compare = ("diff", "HEAD", "--name-only", "--no-ext-diff", "--no-textconv")
+    changed = _git(folder, *_unfiltered(folder), *compare)
     files = changed.splitlines()
     more = [f"and {len(files) - MOST_FILES} more"] if len(files) > MOST_FILES else []
     parts = (

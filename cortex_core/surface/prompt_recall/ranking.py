@@ -27,7 +27,7 @@ DEPTH = 100
 MOST_COMPARED = 64
 """The best of them, which are returned."""
 
-FEWEST_TYPICAL = 8
+FEWEST_TYPICAL = 5
 """Memories that a store needs for one of them to be typical."""
 
 FEWER = 8
