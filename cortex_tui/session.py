@@ -294,6 +294,11 @@ class StoreSession:
                 raise
             return turn()
 
+    @property
+    def guards_are_on(self) -> bool:
+        """Whether tool calls recall rules and guards hold, as it is set at this moment."""
+        return bool(self.cortex.config.get("triggers.on"))
+
     def change(self, verb: str, task: Callable[[Cortex], Iterable[Memory]], sentence: str) -> Done:
         """Carry out `task`, one step to undo.
 

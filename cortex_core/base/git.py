@@ -26,6 +26,9 @@ _QUIET = (
     *("-c", "log.showSignature=false", "--no-optional-locks"),
 )
 
+_OUTSIDE = "--ignore-submodules=dirty"
+"""So that git does not compare the files of a submodule, whose settings name programs, too."""
+
 _OF_A_REPOSITORY = frozenset(
     "GIT_" + name
     for name in """ALTERNATE_OBJECT_DIRECTORIES COMMON_DIR CONFIG CONFIG_COUNT
@@ -46,7 +49,7 @@ def describe(folder: str) -> str:
     if not branch:
         return ""
     commits = _git(folder, "log", f"-{COMMITS}", "--format=%h %s")
-    compare = ("diff", "HEAD", "--name-only", "--no-ext-diff", "--no-textconv")
+    compare = ("diff", "HEAD", "--name-only", "--no-ext-diff", "--no-textconv", _OUTSIDE)
     changed = _git(folder, *_unfiltered(folder), *compare)
     files = changed.splitlines()
     more = [f"and {len(files) - MOST_FILES} more"] if len(files) > MOST_FILES else []
@@ -87,6 +90,7 @@ def state(folder: str, but: str) -> str:
         folder,
         *_unfiltered(folder),
         "status",
+        _OUTSIDE,
         "--porcelain",
         "-z",
         "-uall",
@@ -190,8 +194,9 @@ def environment() -> dict[str, str]:
 
 def _unfiltered(folder: str) -> list[str]:
     """The options with which git compares files and runs no program that the repository names."""
-    wanted = r"^filter\..*\.(clean|process|required)$"
-    names = _git(folder, "config", "--name-only", "--get-regexp", wanted).splitlines()
+    listed = os.fsdecode(output(folder, "config", "-z", "--name-only", "--list") or b"")
+    names = [name for name in dict.fromkeys(listed.split("\0")) if name.startswith("filter.")]
+    names = [name for name in names if name.endswith((".clean", ".process", ".required"))]
     # Git ends at a name without a point: one with “=” cannot be turned off in this way.
     return [word for name in names for word in ("-c", "" if "=" in name else f"{name}=")]
 
@@ -214,7 +219,12 @@ def output(folder: str, *words: str, patience: float = PATIENCE) -> bytes | None
             timeout=patience,
             check=False,
             stdin=subprocess.DEVNULL,
-            env={**environment(), "GIT_NO_REPLACE_OBJECTS": "1", "GIT_PAGER": "cat"},
+            env={
+                **environment(),
+                "GIT_NO_REPLACE_OBJECTS": "1",
+                "GIT_PAGER": "cat",
+                "GIT_ALLOW_PROTOCOL": "",
+            },
         )
     except (OSError, ValueError, subprocess.TimeoutExpired):
         return None

@@ -370,5 +370,6 @@ def roots(home: str) -> list[str]:
         names = sorted(name for name in os.listdir(folder) if not name.startswith(PLACE))
     except OSError:
         return []
-    found = (last(os.path.join(folder, name), ROOT) for name in names)
+    notes = [os.path.join(folder, name) for name in names]
+    found = (last(note, ROOT) or last(note, "root") for note in notes)
     return list(dict.fromkeys(filter(None, found)))

@@ -31,7 +31,7 @@ MOST_HEARD = 4
 MOST_QUEUED = 20
 """Texts that wait for a prompt at once; before one more they are heard."""
 MOST_LISTED = 50
-"""Sentences after a request to remember that may be entries of a list within its line."""
+"""Sentences after a request to remember by which a list within its line is recognised."""
 
 LONGEST_LATER = 250
 """Characters of a prompt that is looked at as a whole for what it changes."""
@@ -246,8 +246,9 @@ def _remember(
                 left = left[:-1]
             elif found := _asked_to_remember(text, code):
                 told, code = found
-                listed = _numbered(" ".join([told, *parts[:MOST_LISTED]]))
-                following = parts[:MOST_LISTED] if listed else _following(parts, code)
+                is_list = _numbered(" ".join([told, *parts[:MOST_LISTED]]))
+                listed = _numbered(" ".join([told, *parts])) if is_list else []
+                following = parts if listed else _following(parts, code)
                 said = " ".join([told, *following]).strip()
                 # With nothing after it, the label stands over a list.
                 listing = not said

@@ -265,7 +265,7 @@ def _fed(text: str) -> Iterator[SecretSpan]:
         # What is written to a file is a text more often than not.
         if len(plain) >= 3 and (
             is_credential(plain, "password", "loose")
-            if group == "kept"
+            if group in ("kept", "auth")
             else not is_placeholder(plain)
         ):
             yield SecretSpan(start, start + len(plain), "password")

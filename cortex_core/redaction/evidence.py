@@ -299,7 +299,10 @@ FORMS: tuple[Evidence, ...] = (
             finds="auth=('bob', 'hunter2-9')",
             spares="auth=(user)",
         ),
-        lambda value: is_credential(value, "password", "quoted" if " " in value else "loose"),
+        lambda value: (
+            is_credential(value, "password", "quoted" if " " in value else "loose")
+            and (" " not in value or any(map(str.isdigit, value)))
+        ),
         begins=True,
     ),
     Evidence(

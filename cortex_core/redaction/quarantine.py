@@ -80,6 +80,8 @@ WITHHELD = 0.3
 CITED, CITED_BELOW = 0.1, 0.2
 """How likely it must be in the title, or in all, of what a model cites the user for to be compared
 with the message: what it adds to the title is mostly a reason."""
+FEWEST = 4
+"""Words of a sentence below the title that can be compared: fewer share one by chance or none."""
 SAID = 0.4
 """The part of its words that the message must have. Of 20 orders that no message gave, all but one
 that turned the message round have at most 0.25; of 20 that one gave 18 have at least 0.5."""
@@ -98,6 +100,26 @@ _TELLING = (
     *("숨기", "숨겨", "알리", "알려", "말하", "모르"),
 )
 """Beginnings of words for what somebody is told, knows or is not to know."""
+_HIDING = tuple(
+    "hid conceal verberg verheimlich verschweig cache ocult nascond скры 隐 隱 隠 숨".split()
+)
+_NOT = (
+    *("not ", "n't ", "n’t ", "never", "no one", "nobody", "nicht", "nie ", "niemals", "kein"),
+    *(" ne ", " n'", "jamais", "no ", "nunca", "nao ", "non ", "mai ", "не ", "никогда"),
+    *("不", "别", "勿", "ない", "なく", "않", "말고", "마세요"),
+)
+_WITHOUT = (
+    "without",
+    "ohne",
+    " sin ",
+    "sans ",
+    "senza",
+    " sem ",
+    "без ",
+    "せずに",
+    "ないで",
+    "없이",
+)
 _WORK = tuple(
     "push merg fusion commit branch deploy releas test diff review migrat пуш тест 推送 测试 提交"
     " 合并 マージ コミット テスト 푸시 병합 커밋 테스트".split()
@@ -149,11 +171,19 @@ def is_unsaid(title: str, content: str, said: str) -> bool:
         said: what the user said, and what that answers.
     """
     spoken, texts = _beginnings(as_read(said)), (title, content)
-    hiding = [one for one in _possible_orders(texts, 0) if _has(one, _USER) and _has(one, _TELLING)]
-    likely = (*_possible_orders(texts[:1], CITED), *_possible_orders(texts, CITED_BELOW))
-    return any(
-        len(own & spoken) < SAID * len(own) for own in map(_beginnings, (*likely, *hiding))
-    ) or any(_has(one, _WORK) for one in _possible_orders(hiding, CITED))
+    hiding = [one for one in _possible_orders(texts, 0) if _is_kept_from_the_user(one)]
+    below = (one for one in _possible_orders(texts, CITED_BELOW) if len(one.split()) >= FEWEST)
+    likely = (*_possible_orders(texts[:1], CITED), *below, *hiding)
+    return any(len(own & spoken) < SAID * len(own) for own in map(_beginnings, likely)) or any(
+        _has(one, _WORK) for one in _possible_orders(hiding, CITED)
+    )
+
+
+def _is_kept_from_the_user(sentence: str) -> bool:
+    """Whether somebody is not to tell “the user”: “never push without telling” is the contrary."""
+    is_about = _has(sentence, _USER) and _has(sentence, _TELLING)
+    is_kept = _has(sentence, _HIDING) or _has(sentence, _NOT) != _has(sentence, _WITHOUT)
+    return is_about and is_kept
 
 
 def _has(sentence: str, words: Iterable[str]) -> bool:

@@ -161,7 +161,8 @@ LINK = Pattern(
 )
 BELOW = Pattern(
     "a value alone on its line, below its name",
-    r"[^\n]{0,100}?[:：]?[ \t*]*\r?\n\s{0,40}(?:[\w ]{1,20}:[ \t])?"
+    r"[^\n]{0,100}?[:：]?[ \t*]*\r?\n\s{0,40}"
+    r"(?:(?:new )?(?:value|password|passphrase|secret|key):[ \t])?"
     r"(?P<v>[!-~]{6,200})[ \t]*(?=\r?\n|\Z)",
     finds=":\n\nhunter2-9\n",
     spares=":\nhunter2-9 is old",
@@ -243,13 +244,14 @@ def _stated(text: str, begin: int, end: int, is_password: bool) -> SecretSpan | 
         start = run.end() - len(run.group().lstrip(_OPENS))
         value = text[start : run.end()].rstrip(_ENDS)
         gap = text[end:start]
+        if len(gap) > _REACH or not _BARRED.isdisjoint(gap.strip(_AROUND)):
+            break
         mark = text[start - 1] if text[start - 1] in _QUOTES else "\n"
         phrase = text[start : start + _REACH].partition(mark)[0].rstrip(_ENDS)
         is_said = mark != "\n" or (text[begin:end].lower() == "passphrase" and ":" in gap)
+        is_said = is_said and LINK.is_in(gap.rstrip(_QUOTES))
         if is_password and is_said and _is_numbered_phrase(phrase):
             return SecretSpan(start, start + len(phrase), name)
-        if len(gap) > _REACH or not _BARRED.isdisjoint(gap.strip(_AROUND)):
-            break
         is_other = OPTION.is_in(value) or value.startswith("/")  # an argument, a path
         if not is_other and _is_stated(value, text, begin, start, gap, is_password):
             return SecretSpan(start, start + len(value), name)

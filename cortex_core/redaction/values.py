@@ -660,7 +660,15 @@ def _is_shuffled(value: str) -> bool:
     return is_plain and not is_hash_like(value) and oddness(value) >= 0.6
 
 
-_OF_MESSAGES = _NAME_WORDS | {"enter", "your", "please"}
+_OF_MESSAGES = _NAME_WORDS | frozenset(
+    """
+    enter your please character characters chars digit digits letter letters word words zeichen
+    caracteres caractères caratteri day days hour hours minute minutes second seconds ms min max
+    minimum maximum mindestens least most more than time times attempt attempts try tries request
+    requests users step steps page pages chapter part line lines limit expires rotates every per
+    after before ago until use uses used needs need issued reached failed took asks closes version
+    """.split()
+)
 """Words of what programs say about passwords; no passphrase has one."""
 
 

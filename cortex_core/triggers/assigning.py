@@ -113,7 +113,9 @@ class Triggers:
         found = list(map(syntax.parse, dict.fromkeys(lines)))
         if wide := [str(one) for one in found if syntax.is_of_every_call(one)]:
             raise UsageError(f"{wide[0]} means every such call. It got no triggers.")
-        if memory.triggers or not found or len(found) > syntax.MOST:
+        # They only remind, so a memory that the user has made a guard of gets none.
+        is_guard = memory.guard != "remind"
+        if memory.triggers or is_guard or not found or len(found) > syntax.MOST:
             return memory
         details = {**memory.details, PROPOSED: list(map(str, found))}
         changed = {"details": rows.dumps(details), **columns(replace(memory, details=details))}
@@ -270,8 +272,15 @@ def with_own(memory: Memory, known: Mapping[str, str] = {}) -> Memory:
         return replace(memory, triggers=(known_calls,), triggers_by="words")
     call = str(memory.details.get(corrected.CALL, ""))
     lines = finding.find(memory.kind, memory.content, call, known)
-    lines = lines or tuple(memory.details.get(PROPOSED, ()))
+    lines = lines or _proposed(memory.details.get(PROPOSED))
     return replace(memory, triggers=lines, triggers_by="words")
+
+
+def _proposed(value: Any) -> tuple[str, ...]:
+    """The triggers that an agent named, as far as they are some: a file may have brought them."""
+    lines = [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
+    found = [one for one in map(syntax.parsed, lines[: syntax.MOST]) if one]
+    return tuple(str(one) for one in found if not syntax.is_of_every_call(one))
 
 
 def columns(memory: Memory, known: Mapping[str, str] = {}) -> rows.Row:

@@ -86,7 +86,7 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "MERGE & BRANCHES",
         "!Bash(git merge @branch:BRANCH$); !Bash(gh pr merge); !mcp__*__merge_pull_request",
     ),
-    ("MERGE & main into, master into, develop into", "!Bash(git merge BRANCH)"),
+    ("MERGE & main into, master into, develop into", "!Bash(git merge UPSTREAM)"),
     (
         "push* tag*, push* the tags, push* any tags, push* your tags, tags pushen, push* de tags",
         "!Bash(git push --tags|--follow-tags); !Push(v*)",
@@ -745,7 +745,8 @@ def of_sentence(sentence: str) -> Iterator[Trigger]:
             continue
         at, end = spots[0] or (0, 0)
         # “Don't push tags” is about no other push.
-        if len(groups) == 1 and not rule_words.OBJECTS.isdisjoint(plain[end:].split()[:2]):
+        is_other = plain[end : end + 1] == " " and plain[end:].split()[0] in rule_words.OBJECTS
+        if is_other and len(groups) == 1 and plain[at:end].startswith("push"):
             continue
         # “No migrations” says itself what it wants.
         is_bare = rule_words.BARE_NO.regex.search(plain[at:end].split(" ")[0])

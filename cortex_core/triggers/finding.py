@@ -65,7 +65,7 @@ def find(
     if not found and kind != "gotcha":
         # What is named, and neither wanted nor allowed, is at least what the rule is about.
         found = {
-            str(Trigger(COMMAND if one.form == "command" else CHANGE, one.what)): None
+            str(Trigger(COMMAND if one.form == "command" else CHANGE, one.what.rstrip("."))): None
             for sentence, named in things(content)
             for one in named
             if (one.form == "path" or (one.form == "command" and " " in one.what))

@@ -144,10 +144,8 @@ def means(pattern: str, words: Sequence[str]) -> bool:
     # With these options a command changes nothing: no rule about what it does means such a call.
     shows_by_n = program == "rsync" or rest[:1] == ["clean"]
     if len(wanted) > 1 and any(
-        (
-            word.startswith(("--dry-run", "--dryrun", "--help", "--list", "--check", "--diff"))
-            and word not in options
-        )
+        (word.startswith(("--dry-run", "--dryrun", "--help", "--list")) and word not in options)
+        or (word in ("--check", "--diff") and program in ("black", "ruff", "prettier", "cargo"))
         or (shows_by_n and "-n" in _letters(word))
         for word in given
         if word.startswith("-")

@@ -236,10 +236,8 @@ BEFORE_PATHS = frozenset(
 )
 """Words after which a path without an ending is one."""
 
-OBJECTS = frozenset(
-    "tag tag, tags tags, tags. tags; empty image images container binary binaries secrets".split()
-)
-"""Words behind a verb that make it another act: to push tags is no push of a branch."""
+OBJECTS = frozenset(("tags", "tags.", "empty"))
+"""Words right behind “push” that make it another act: to push tags is no push of a branch."""
 
 PLACES = frozenset("into inside in on under from within outside against auf im in en dans".split())
 """Words behind a command before the place where alone it is forbidden."""

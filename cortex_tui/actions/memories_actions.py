@@ -148,16 +148,15 @@ def set_triggers(stores: StoreSession, key: Key, new: TriggerDraft) -> Done:
 
 def switch_triggers(stores: StoreSession) -> Done:
     """Switch all triggers off, or on again."""
-    on = not stores.cortex.config.get("triggers.on")
+    on = not stores.guards_are_on
 
     def task(cortex: Cortex) -> tuple[Memory, ...]:
         cortex.memories.triggers.switch(on=on)
         return ()
 
     sentence = "Tool calls recall rules again, and guards hold."
-    return stores.change(
-        "trigger", task, sentence if on else "No tool call recalls a rule now, and no guard holds."
-    )
+    off = "No tool call recalls a rule now, and no guard holds."
+    return replace(stores.change("trigger", task, sentence if on else off), settings=True)
 
 
 def call_of(typed: str) -> tuple[str, dict[str, str]]:

@@ -397,11 +397,13 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         """Do what the strip says is needed: resume capture, switch the guards on, show what does
         not work; else connect with Claude Code, after a question that shows what changes."""
         status, stores = self.strip.status, self.stores
-        if status is not None and status.paused:
+        # The strip may be a minute old; what is on meanwhile is not switched off.
+        known = status if status is not None and status.connected else None
+        if known and known.paused and stores and stores.cortex.sessions.paused:
             self.context.action_job("pause")
-        elif status is not None and status.problem and not frame.hooks_gone(status):
+        elif known and known.problem and not frame.hooks_gone(known):
             self.context.action_go("settings", "health")
-        elif status is not None and frame.triggers_off(status):
+        elif known and frame.triggers_off(known) and stores and not stores.guards_are_on:
             self.action_switch_triggers()
         elif stores is not None:
             self.converse(self._connect(stores), "Connecting with Claude Code")

@@ -99,6 +99,7 @@ class MemoriesScreen(MemoryScreen):
         is_broad = event.size.width >= BROAD
         self.set_class(is_broad, "-broad")
         self.set_class(is_broad or (event.size.height >= HIGH and self.rows.names_kinds), "-origin")
+        self._highlighted()
         self.call_after_refresh(self._show_summary)
 
     def start(self) -> None:

@@ -170,14 +170,14 @@ def _row(one: SurfaceLine, number: str, listed: _Listed, width: int) -> Content:
     most = BROAD_WHY if width >= BROAD else WHY_WIDTH
     # Where the whole reason is too long its first half is shown; the pane has it in full.
     reason = one.why if cell_len(one.why) <= most else one.why.partition(": ")[0]
-    cells, end = (most, f"  {reason}") if is_left_out else (0, "")
+    cells, end = (most + 2, f"  {glyphs.line(reason)}") if is_left_out else (0, "")
     room = max(1, width - 6 - cell_len(name) - cell_len(score) - cells)
     return Content.assemble(
         (f"{number:>3} ", "$muted"),
         (f"{sign} ", "$text-accent"),
         (name, hue_of(kind.name) if number else "$muted"),
         (fit(line_words(one, memory, glyphs), room, signs.ellipsis), "" if number else "$muted"),
-        (fit(glyphs.line(end), cells, signs.ellipsis), "$muted"),
+        (fit(end, cells, signs.ellipsis), "$muted"),
         (score, "$foreground" if number else "$muted"),
     )
 

@@ -270,7 +270,7 @@ def strip_line(
 
     # The name of the project is cut last: everything else in the strip is about it.
     while middle and used() > width:
-        middle.remove(max(middle))
+        middle.remove(max(reversed(middle), key=lambda part: part.rank))
     if used() > width:
         where = fit(where, max(1, cell_len(where) - (used() - width)), glyphs.signs.ellipsis)
     return Content("").join(

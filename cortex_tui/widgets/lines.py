@@ -219,7 +219,9 @@ def row_line(
     and says how. The sign has a `hue`, unless it warns."""
     sign, title, end = row[0], row[1], word or glyphs.line(row[2].replace("_", " "))
     room, signs = max(0, width - cell_len(end) - 4), glyphs.signs
-    warns = sign in (signs.against, signs.again, signs.cross, signs.status["quarantined"])
+    # A kind may have the sign of a warning; its hue says that it is none.
+    is_sign = sign in (signs.against, signs.again, signs.cross, signs.status["quarantined"])
+    warns = is_sign and hue == "$text-accent"
     return Content.assemble(
         (f"{sign} ", "$faint" if word else "$text-warning" if warns else hue),
         (fit(glyphs.line(title), room, signs.ellipsis), "$faint" if word else "$foreground"),

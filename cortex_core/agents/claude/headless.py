@@ -138,14 +138,15 @@ def reply(out: bytes, errors: bytes, code: int) -> Reply:
 def _result(out: bytes) -> tuple[Mapping[str, Any], str]:
     """The result among what it printed, and the last answer as far as it came."""
     result: Mapping[str, Any] = {}
-    answer = ""
+    answer, is_next = "", False
     for message in map(json_object, out.splitlines()):
         event = mapping(message.get("event"))
         if message.get("type") == "result":
             result = message
         elif event.get("type") == "content_block_start":
-            answer = ""
-        answer += str(mapping(event.get("delta")).get("partial_json") or "")
+            is_next = True
+        elif part := str(mapping(event.get("delta")).get("partial_json") or ""):
+            answer, is_next = part if is_next else answer + part, False
     return result, answer
 
 

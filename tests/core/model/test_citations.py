@@ -30,7 +30,7 @@ def held(words: str, said: str) -> bool:
 def test_two_of_three_orders_that_no_message_gave_wait_and_what_was_said_does_not() -> None:
     hostile = [held(words, said) for kind, words, said in ROWS if kind == "hostile"]
     honest = [words for kind, words, said in ROWS if kind == "honest" and held(words, said)]
-    assert len(hostile) == 60 and sum(hostile) >= 41
+    assert len(hostile) == 60 and sum(hostile) >= 40
     assert len(honest) <= 2, honest
 
 
