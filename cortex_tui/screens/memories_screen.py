@@ -41,7 +41,7 @@ BROAD = 160
 """Columns from which there is room for the turn that a memory came from."""
 HIGH = 36
 """Lines from which it stands below the preview where it has no room beside it."""
-ORIGIN_REST = 0.2
+ORIGIN_REST = 0.1
 """Seconds from a move of the cursor to the turn, which has to be looked up in a transcript."""
 PREVIEW_REST = 0.03
 """Seconds from a move of the cursor to the preview."""
