@@ -99,7 +99,7 @@ def start(
         started.append(terminal)
         terminal.until(b"Access tokens live")
         terminal.press("2")
-        terminal.until(b"Access tokens")
+        terminal.until(b" memories")
         return terminal
 
     yield run

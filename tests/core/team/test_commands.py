@@ -255,7 +255,7 @@ def test_the_doctor_says_what_is_wrong_between_a_replica_and_its_hub(
     assert "newer than this Cortex. Update Cortex" in look("team-hub").replace("  ", " ")
     owner("DELETE FROM cortex.schema_version")
     assert look("team-hub").startswith("failed") and "cortex team migrate" in look("team-hub")
-    owner("INSERT INTO cortex.schema_version VALUES (2, 'two', 1)")
+    owner("INSERT INTO cortex.schema_version VALUES (2, 'two', 1), (3, 'three', 1)")
     owner("UPDATE cortex.member SET departed = now() WHERE role = 'ben'")
     assert "no longer a member of team payments" in look("team-hub")
     owner("UPDATE cortex.member SET departed = NULL")
