@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import log
 
 from cortex_core.base import hook_io
-from cortex_core.base.text import words as text_words
+from cortex_core.base.text import is_hex, words as text_words
 from cortex_core.embeddings.pieces import Pieces
 from cortex_core.language.generic_words import GENERIC
 from cortex_core.search import keyword
@@ -183,7 +183,7 @@ def weights(words: Sequence[str]) -> dict[str, float]:
 def _weight(word: str, position: int | None) -> float:
     digits = sum(map(str.isdigit, word))
     # Contractions, numbers, times and hashes are rare, and name nothing that is talked about.
-    is_hash = len(word) > 6 and digits > 0 and not word.strip("0123456789abcdef")
+    is_hash = len(word) > 6 and digits > 0 and is_hex(word)
     if "'" in word or "’" in word or 2 * digits >= len(word) or is_hash:
         return _NO_NAME
     weight = _NAME if not word.isalpha() else _UNKNOWN

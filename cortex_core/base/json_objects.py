@@ -1,8 +1,13 @@
-"""JSON that others wrote, which may be anything: the objects in it, empty where there are none."""
+"""JSON that others wrote, which may be anything: the objects in it, empty where there are none.
 
-import json
-from contextlib import suppress
-from typing import Any
+Hooks load this module: it imports nothing at its top.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def mapping(value: object) -> dict[str, Any]:
@@ -12,6 +17,9 @@ def mapping(value: object) -> dict[str, Any]:
 
 def json_object(words: str | bytes) -> dict[str, Any]:
     """The object that a text is; an empty one where it is none."""
-    with suppress(ValueError, RecursionError):
+    import json  # hooks need `mapping` alone
+
+    try:
         return mapping(json.loads(words))
-    return {}
+    except (ValueError, RecursionError):
+        return {}

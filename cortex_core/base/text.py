@@ -89,12 +89,17 @@ UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 """The expression of a UUID in its usual form."""
 
 
+def is_hex(value: str) -> bool:
+    """Whether it has no other characters than digits of 16, the letters small."""
+    return not value.strip("0123456789abcdef")
+
+
 def is_uuid(value: object) -> bool:
     """Whether it is a UUID in its usual form."""
     return (
         isinstance(value, str)
         and [len(part) for part in value.split("-")] == [8, 4, 4, 4, 12]
-        and not value.replace("-", "").strip("0123456789abcdef")
+        and is_hex(value.replace("-", ""))
     )
 
 

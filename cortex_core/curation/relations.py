@@ -228,7 +228,7 @@ def pairs(
         older, newer = sorted((first, second), key=_age)
         comparison = comparer.compare(newer, older)
         # Two texts on different subjects may share a number's form and a word for change.
-        said = changed(older, newer) if (comparer.cosine(older, newer) >= CHANGED_FROM) else ""
+        said = changed(older, newer) if comparer.cosine(older, newer) >= CHANGED_FROM else ""
         if said or (comparison.propose and comparison.similarity >= threshold):
             yield MemoryPair(older, newer, comparison, said)
 

@@ -246,6 +246,7 @@ def _remember(
                 left = left[:-1]
             elif found := _asked_to_remember(text, code):
                 told, code = found
+                # The rest is joined only where it is a list: of many requests each would join it.
                 is_list = _numbered(" ".join([told, *parts[:MOST_LISTED]]))
                 listed = _numbered(" ".join([told, *parts])) if is_list else []
                 following = parts if listed else _following(parts, code)

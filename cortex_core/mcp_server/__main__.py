@@ -14,6 +14,8 @@ import signal
 import sys
 from collections.abc import Sequence
 
+from cortex_core.base.json_objects import json_object
+
 PROBE = "server/discover"
 LONGEST = 1 << 20
 """Maximum bytes of a first message that is examined here."""
@@ -57,14 +59,9 @@ def first_words() -> bytes:
 
 def _probe_id(line: bytes) -> int | str | None:
     """The id of the request in `line`, if it is the probe."""
-    try:
-        message = json.loads(line)
-    except (ValueError, RecursionError):  # the second for brackets without end
-        return None
-    if not isinstance(message, dict) or message.get("method") != PROBE:
-        return None
+    message = json_object(line)
     number = message.get("id")
-    return number if isinstance(number, int | str) else None
+    return number if message.get("method") == PROBE and isinstance(number, int | str) else None
 
 
 if __name__ == "__main__":

@@ -103,23 +103,15 @@ _TELLING = (
 _HIDING = tuple(
     "hid conceal verberg verheimlich verschweig cache ocult nascond скры 隐 隱 隠 숨".split()
 )
+"""Beginnings of words for keeping something from somebody, which need no negation."""
 _NOT = (
     *("not ", "n't ", "n’t ", "never", "no one", "nobody", "nicht", "nie ", "niemals", "kein"),
     *(" ne ", " n'", "jamais", "no ", "nunca", "nao ", "non ", "mai ", "не ", "никогда"),
     *("不", "别", "勿", "ない", "なく", "않", "말고", "마세요"),
 )
-_WITHOUT = (
-    "without",
-    "ohne",
-    " sin ",
-    "sans ",
-    "senza",
-    " sem ",
-    "без ",
-    "せずに",
-    "ないで",
-    "없이",
-)
+"""Negations: what they are about is kept from somebody, unless one of the next turns it round."""
+_WITHOUT = tuple("without|ohne| sin |sans |senza| sem |без |せずに|ないで|없이".split("|"))
+"""Words for doing something and not telling: “push without telling the user”."""
 _WORK = tuple(
     "push merg fusion commit branch deploy releas test diff review migrat пуш тест 推送 测试 提交"
     " 合并 マージ コミット テスト 푸시 병합 커밋 테스트".split()
@@ -171,7 +163,7 @@ def is_unsaid(title: str, content: str, said: str) -> bool:
         said: what the user said, and what that answers.
     """
     spoken, texts = _beginnings(as_read(said)), (title, content)
-    hiding = [one for one in _possible_orders(texts, 0) if _is_kept_from_the_user(one)]
+    hiding = list(filter(_is_kept_from_the_user, _sentences(texts)))
     below = (one for one in _possible_orders(texts, CITED_BELOW) if len(one.split()) >= FEWEST)
     likely = (*_possible_orders(texts[:1], CITED), *below, *hiding)
     return any(len(own & spoken) < SAID * len(own) for own in map(_beginnings, likely)) or any(
@@ -190,9 +182,13 @@ def _has(sentence: str, words: Iterable[str]) -> bool:
     return any(word in sentence for word in words)
 
 
+def _sentences(texts: Iterable[str]) -> list[str]:
+    return list(orders.sentences(_read_by_all("\n".join(filter(None, texts)))))
+
+
 def _possible_orders(texts: Iterable[str], least: float) -> Iterator[str]:
     """The sentences of a text that at least so likely give an agent orders."""
-    for sentence in orders.sentences(_read_by_all("\n".join(filter(None, texts)))):
+    for sentence in _sentences(texts):
         if 1 - orders.shares(sentence)[orders.INNOCENT] >= least:
             yield sentence
 

@@ -246,11 +246,7 @@ def _stated(text: str, begin: int, end: int, is_password: bool) -> SecretSpan | 
         gap = text[end:start]
         if len(gap) > _REACH or not _BARRED.isdisjoint(gap.strip(_AROUND)):
             break
-        mark = text[start - 1] if text[start - 1] in _QUOTES else "\n"
-        phrase = text[start : start + _REACH].partition(mark)[0].rstrip(_ENDS)
-        is_said = mark != "\n" or (text[begin:end].lower() == "passphrase" and ":" in gap)
-        is_said = is_said and LINK.is_in(gap.rstrip(_QUOTES))
-        if is_password and is_said and _is_numbered_phrase(phrase):
+        if is_password and (phrase := _phrase(text, text[begin:end], start, gap)):
             return SecretSpan(start, start + len(phrase), name)
         is_other = OPTION.is_in(value) or value.startswith("/")  # an argument, a path
         if not is_other and _is_stated(value, text, begin, start, gap, is_password):
@@ -272,9 +268,17 @@ def _stated(text: str, begin: int, end: int, is_password: bool) -> SecretSpan | 
 _QUOTES = "\"'`"
 
 
-def _is_numbered_phrase(text: str) -> bool:
-    """Whether `text`, in quotes in a sentence, is a passphrase: words with a number among them."""
-    return is_passphrase(text) and any(map(str.isdigit, text.split()))
+def _phrase(text: str, name: str, start: int, gap: str) -> str:
+    """The passphrase at `start`, which `gap` parts from its `name`; "" where there is none.
+
+    It has a number among its words, and is in quotes or what is left of the line.
+    """
+    mark = text[start - 1] if text[start - 1] in _QUOTES else "\n"
+    phrase = text[start : start + _REACH].partition(mark)[0].rstrip(_ENDS)
+    is_said = mark != "\n" or (name.lower() == "passphrase" and ":" in gap)
+    is_linked = is_said and LINK.is_in(gap.rstrip(_QUOTES))
+    has_number = any(map(str.isdigit, phrase.split()))
+    return phrase if is_linked and has_number and is_passphrase(phrase) else ""
 
 
 _BARRED = frozenset('<>`"|{}[]=;')

@@ -193,9 +193,8 @@ def is_random_word(word: str) -> bool:
         rest = word.removeprefix("su") if len(word) == _SHORT.start else word
         is_mixed = rest.lower() != rest != rest.upper()
         of_issuer = rest != word and is_mixed and oddness(rest) >= 0.4
-        return not is_hash and bool(
-            of_issuer or oddness(word) >= (0.4 if len(numbers) > 1 else 0.5)
-        )
+        least = 0.4 if len(numbers) > 1 else 0.5
+        return not is_hash and bool(of_issuer or oddness(word) >= least)
     if len(word) < SHORTEST_PARTED or not PARTED.regex.fullmatch(word):
         return False
     rest = word.translate(dict.fromkeys(map(ord, "=~.")))

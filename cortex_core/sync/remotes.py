@@ -17,6 +17,7 @@ from typing import Any, get_args
 from cortex_core.base import hook_io
 from cortex_core.base.errors import NotFound, SyncError, UsageError
 from cortex_core.base.project import REMOTES
+from cortex_core.base.text import is_hex
 from cortex_core.sync.carriers.protocol import Carrier, is_folder
 from cortex_core.sync.carriers.targets import Kind, Target, carrier_of
 
@@ -295,7 +296,7 @@ def _parsed(data: Mapping[str, Any]) -> _Contents:
             "one."
         )
     machine = Machine(**data["machine"])
-    if len(machine.id) != 32 or machine.id.strip("0123456789abcdef"):
+    if len(machine.id) != 32 or not is_hex(machine.id):
         raise ValueError("not an id of a machine")
     remotes = tuple(Remote(**each) for each in data["remotes"])
     for one in remotes:

@@ -104,11 +104,13 @@ class Triggers:
     def propose(self, memory: Memory, lines: Sequence[str], action: str) -> Memory:
         """Give a memory whose words have no trigger those that an agent names; they only remind.
 
+        A memory that has triggers stays as it is, and so does one of which too many are named.
+
         Args:
             action: of the larger action that this is a part of.
 
         Raises:
-            UsageError: a line is no trigger or means every call, or there are too many.
+            UsageError: a line is no trigger, or means every call.
         """
         found = list(map(syntax.parse, dict.fromkeys(lines)))
         if wide := [str(one) for one in found if syntax.is_of_every_call(one)]:

@@ -292,7 +292,8 @@ def weeks(figures: Figures, held: Sequence[float], glyphs: Glyphs, drawn: int) -
     `drawn` of them are drawn. `held`: when each session began."""
     periods = figures.periods
     # A session counts when it was held, as in the list of sessions, and not when it was read.
-    began = Counter(bisect([one.start for one in periods], moment) - 1 for moment in held)
+    starts = [one.start for one in periods]
+    began = Counter(bisect(starts, moment) - 1 for moment in held)
     pieces = []
     for name, values in (
         ("sessions", [began[week] for week in range(len(periods))]),

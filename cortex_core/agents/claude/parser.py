@@ -191,7 +191,7 @@ class RecordParser:
         recorded = injected.arguments(outcome_fields, self._limits)
         file, call = self.remembering.pop(use, ("", {}))
         if file and not failed:
-            recorded |= self._remembered(file, call, outcome if isinstance(outcome, dict) else {})
+            recorded |= self._remembered(file, call, mapping(outcome))
         yield Event(
             role="tool_result",
             text=text,

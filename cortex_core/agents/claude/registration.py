@@ -13,6 +13,7 @@ from cortex_core.agents.claude import places
 from cortex_core.agents.hook_install import McpServer
 from cortex_core.agents.protocol import InstallScope
 from cortex_core.base import hook_io, project as base_project
+from cortex_core.base.json_objects import mapping
 from cortex_core.base.project import Project
 
 NAME = places.SERVER
@@ -58,8 +59,7 @@ def plugin(project: Project) -> str:
         folders.append(Path(project.root, ".claude"))
     enabled: dict[str, bool] = {}
     for path in (folder / name for folder in folders for name in _SETTINGS):
-        listed = read_json(path).value.get("enabledPlugins")
-        enabled |= listed if isinstance(listed, dict) else {}
+        enabled |= mapping(read_json(path).value.get("enabledPlugins"))
     names = (name for name, on in enabled.items() if on and name.partition("@")[0] == NAME)
     return next((name for name in names if _may_be_ours(name)), "")
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from cortex_core.agents.injected import HIDDEN, cleaned, without_spans
 from cortex_core.base import tools
+from cortex_core.base.json_objects import mapping
 from cortex_core.language.patterns import Pattern
 from cortex_core.records.events import LIMITS, Limits, Role
 
@@ -176,8 +177,7 @@ def outcome_of(
         asked: the questions of the form that the tool showed.
     """
     if tool == tools.QUESTION:
-        given = recorded.get("answers")
-        said = _answers(text, asked) | (given if isinstance(given, dict) else {})
+        said = _answers(text, asked) | mapping(recorded.get("answers"))
         return {**recorded, "answers": said}
     if tool == tools.PLAN:
         _, mark, plan = text.partition("# Approved Plan")

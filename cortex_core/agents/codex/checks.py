@@ -64,9 +64,8 @@ def _proven(case: AgentCase, since: float, is_trusted: bool) -> CheckResult:
     count, recent = own_checks.fired(case, "codex", since)
     start = "Start codex in this folder and send a prompt. Then run: cortex doctor"
     if not count and (recent or not is_trusted):
-        return failed(
-            f"{said}, but none has fired here since.", (start if is_trusted else installer.TRUST)
-        )
+        todo = start if is_trusted else installer.TRUST
+        return failed(f"{said}, but none has fired here since.", todo)
     if not count:
         return warning(f"{said}, but there was no session here since.", start)
     if case.prompts("codex") < FEWEST * turns:

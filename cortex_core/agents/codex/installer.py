@@ -17,6 +17,7 @@ from cortex_core.agents.hook_install import HookConnection, InstallPlan, McpServ
 from cortex_core.agents.protocol import InstallScope
 from cortex_core.base import hook_words
 from cortex_core.base.errors import UsageError
+from cortex_core.base.json_objects import mapping
 from cortex_core.base.project import Project
 
 EVENTS = (
@@ -113,4 +114,4 @@ def _settings(table: str) -> Mapping[str, Any]:
         found = tomllib.loads((threads.home() / "config.toml").read_text("utf-8"))[table]
     except (OSError, ValueError, KeyError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return mapping(found)

@@ -67,9 +67,8 @@ def folder() -> Path:
 def located(path: str | Path) -> Path:
     """The file of a session, by its key or path."""
     name = agent_names.copied(path)
-    return (
-        (folder() / name.removeprefix(KEY) / "events.jsonl") if name.startswith(KEY) else Path(name)
-    )
+    own = folder() / name.removeprefix(KEY) / "events.jsonl"
+    return own if name.startswith(KEY) else Path(name)
 
 
 def session_of(path: str | Path) -> str:

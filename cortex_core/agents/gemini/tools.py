@@ -6,6 +6,7 @@ Hooks load this module: it imports names alone.
 from __future__ import annotations
 
 from cortex_core.base import tools
+from cortex_core.base.json_objects import mapping
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,4 +31,4 @@ _OWN = "mcp_cortex_"
 def calls_of(tool: str, given: Any) -> list[tuple[str, dict[str, Any]]]:
     """A call by Cortex's names; a tool that Cortex does not look at keeps its name."""
     name = f"mcp__cortex__{tool[len(_OWN) :]}" if tool.startswith(_OWN) else NAMES.get(tool, tool)
-    return [(name, given if isinstance(given, dict) else {})]
+    return [(name, mapping(given))]

@@ -247,11 +247,8 @@ def _reply(
 
 def _call(part: Mapping[str, Any], common: dict[str, Any], limits: Limits) -> Iterator[Event]:
     """The use of a tool and its result; nothing for one of ours."""
-    name, call, state = (
-        string(part.get("tool")),
-        string(part.get("callID")),
-        mapping(part.get("state")),
-    )
+    name, call = string(part.get("tool")), string(part.get("callID"))
+    state = mapping(part.get("state"))
     if uses := tool_uses(name, tools.calls_of(name, state.get("input")), call, common, limits):
         yield from uses
         yield _result(uses[0].tool, name, call, state, common, limits)

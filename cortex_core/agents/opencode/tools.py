@@ -6,6 +6,7 @@ Hooks load this module: it imports names alone.
 from __future__ import annotations
 
 from cortex_core.base import tools
+from cortex_core.base.json_objects import mapping
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def calls_of(tool: str, given: Any) -> list[tuple[str, dict[str, Any]]]:
 
     A tool that Cortex does not look at keeps its name.
     """
-    given = given if isinstance(given, dict) else {}
+    given = mapping(given)
     if isinstance(patch := given.get("patchText"), str):
         from cortex_core.agents import patch_text  # few calls are patches
 

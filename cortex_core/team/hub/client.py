@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, LiteralString, TypeVar
 from cortex_core import __version__
 from cortex_core.base.errors import HubUnreachable, TeamError
 from cortex_core.base.hook_io import Closing
+from cortex_core.base.text import is_hex
 from cortex_core.records.teams import (
     HubEntry,
     HubIdentity,
@@ -190,7 +191,7 @@ class Hub(Closing):
     def requests_named(self, team: str, beginning: str) -> list[Request]:
         """Requests whose id begins so, two at most; a beginning that no id has finds none."""
         digits = beginning.replace("-", "").lower()
-        if not 1 <= len(digits) <= 32 or digits.strip("0123456789abcdef"):
+        if not 1 <= len(digits) <= 32 or not is_hex(digits):
             return []
         first, last = digits.ljust(32, "0"), digits.ljust(32, "f")
         return self._read(answers.request_of, self._rows(answers.NAMED, team, first, last))
