@@ -218,11 +218,15 @@ def statements(reading: SearchedText) -> Iterator[SecretSpan]:
     for words, first, is_password in _ASCII_HINTS if text.isascii() else _HINTS:
         if first in reading.hints:
             for name in compiled(_name(words)).finditer(text):
-                before = text[max(0, name.start() - 16) : name.start()].lower()
-                before = before.rstrip(" _-").removesuffix("key").rstrip(" _-")
-                is_public = not is_password and before.endswith(tuple(PUBLIC))
+                is_public = not is_password and _is_public(text, name.start())
                 if not is_public and (span := _stated(text, *name.span(), is_password)):
                     yield span
+
+
+def _is_public(text: str, name: int) -> bool:
+    """Whether the name that begins at `name` is one of what everybody may know: a public key."""
+    before = text[max(0, name - 16) : name].lower().rstrip(" _-")
+    return before.removesuffix("key").rstrip(" _-").endswith(tuple(PUBLIC))
 
 
 @cache
@@ -274,11 +278,11 @@ def _phrase(text: str, name: str, start: int, gap: str) -> str:
     It has a number among its words, and is in quotes or what is left of the line.
     """
     mark = text[start - 1] if text[start - 1] in _QUOTES else "\n"
-    phrase = text[start : start + _REACH].partition(mark)[0].rstrip(_ENDS)
     is_said = mark != "\n" or (name.lower() == "passphrase" and ":" in gap)
-    is_linked = is_said and LINK.is_in(gap.rstrip(_QUOTES))
-    has_number = any(map(str.isdigit, phrase.split()))
-    return phrase if is_linked and has_number and is_passphrase(phrase) else ""
+    if not (is_said and LINK.is_in(gap.rstrip(_QUOTES))):
+        return ""
+    phrase = text[start : start + _REACH].partition(mark)[0].rstrip(_ENDS)
+    return phrase if any(map(str.isdigit, phrase.split())) and is_passphrase(phrase) else ""
 
 
 _BARRED = frozenset('<>`"|{}[]=;')
