@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from functools import partial
 
 import pytest
 from hypothesis import given, strategies as st
@@ -12,6 +12,7 @@ from cortex_core.records.events import Candidate
 from cortex_core.redaction import quarantine
 from cortex_core.redaction.orders import FORMS, REASONS
 from tests.core.quarantine_texts import ATTACKS, NEUTRAL, ORDINARY, PLANTED
+from tests.growth import growth
 
 
 def candidate(content: str, rule: str = "prompt-instruction", **fields: object) -> Candidate:
@@ -90,20 +91,20 @@ def test_never_raises(text: str, rule: str) -> None:
     assert isinstance(reason(candidate(text, rule)), str)
 
 
-def test_long_text_takes_linear_time() -> None:
-    import time
+def reads_repeated(block: str, times: int) -> str:
+    return reason(candidate(block * times, "commit"))
 
+
+def test_long_text_takes_linear_time() -> None:
     for block in ("ignore all ", "send the api key ", "rm -rf ", "a b c d ", "«all» ", "curl x "):
-        start = time.process_time()
-        reason(candidate(block * 4000, "commit"))
-        assert time.process_time() - start < 5, block
+        assert growth(partial(reads_repeated, block), 4000) < 2, block
 
 
 @pytest.mark.parametrize(
     "part", ["x", "я", "中", "\n", "http://", "x@", "schalte", "send ", "a.", "don't "]
 )
 def test_any_text_takes_linear_time(part: str) -> None:
-    reason(candidate("warm up"))
-    start = time.process_time()
-    quarantine.reason_of([part * (50_000 // len(part))], by_user=False)
-    assert time.process_time() - start < 2.0
+    def read(length: int) -> str:
+        return quarantine.reason_of([part * (length // len(part))], by_user=False)
+
+    assert growth(read, 50_000) < 2

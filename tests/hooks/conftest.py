@@ -23,8 +23,6 @@ class Fired(NamedTuple):
 
     code: int
     out: bytes
-    busy: float
-    """Seconds of processor time: what it costs, however busy the machine is."""
 
     @property
     def envelope(self) -> dict[str, Any]:
@@ -37,12 +35,6 @@ class Fired(NamedTuple):
         if not self.out:
             return ""
         return str(self.envelope.get("hookSpecificOutput", {}).get("additionalContext", ""))
-
-
-def processor_seconds() -> float:
-    """The processor time of every process of ours that has ended."""
-    times = os.times()
-    return times.children_user + times.children_system
 
 
 class Hooks:
@@ -71,7 +63,6 @@ class Hooks:
         self, data: bytes, *, env: dict[str, str] | None = None, arguments: tuple[str, ...] = ()
     ) -> Fired:
         """Run a hook with `data` on its standard input."""
-        before = processor_seconds()
         done = subprocess.run(
             [*self.command, *arguments],
             input=data,
@@ -81,7 +72,7 @@ class Hooks:
             cwd=self.project,
             check=False,
         )
-        return Fired(done.returncode, done.stdout, processor_seconds() - before)
+        return Fired(done.returncode, done.stdout)
 
     def records(self) -> list[dict[str, Any]]:
         """The records in the project's spool."""

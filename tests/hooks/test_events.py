@@ -24,7 +24,6 @@ def test_every_captured_payload(path: Path, hooks: Hooks, cortex: Cortex) -> Non
     payload["cwd"] = str(hooks.project)
     fired = hooks.send(json.dumps(payload).encode())
     assert fired.code == 0
-    assert fired.busy < 5
     if fired.out:
         assert event in GIVING
         assert set(fired.envelope) == {"hookSpecificOutput"}

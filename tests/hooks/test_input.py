@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from cortex_core.hook_events import answering
-from tests.hooks.conftest import Hooks, processor_seconds
+from tests.hooks.conftest import Hooks
 
 JUNK = [
     b"",
@@ -43,14 +43,12 @@ JUNK = [
 def test_junk(hooks: Hooks, data: bytes) -> None:
     fired = hooks.send(data)
     assert (fired.code, fired.out) == (0, b"")
-    assert fired.busy < 5
 
 
 def test_fifty_megabytes(hooks: Hooks) -> None:
     payload = json.dumps(hooks.payload("UserPromptSubmit", prompt="word " * 10_000_000)).encode()
     fired = hooks.send(payload)
     assert (fired.code, fired.out) == (0, b"")
-    assert fired.busy < 8
 
 
 @pytest.mark.usefixtures("no_worker")
@@ -62,7 +60,6 @@ def test_a_long_last_message_is_still_recorded(hooks: Hooks) -> None:
 
 def test_an_endless_stream_is_not_read_for_ever(hooks: Hooks) -> None:
     source = subprocess.Popen(["yes", "{"], stdout=subprocess.PIPE)
-    before = processor_seconds()
     try:
         done = subprocess.run(
             hooks.command,
@@ -72,12 +69,10 @@ def test_an_endless_stream_is_not_read_for_ever(hooks: Hooks) -> None:
             timeout=120,
             check=False,
         )
-        busy = processor_seconds() - before
     finally:
         source.kill()
         source.wait()
     assert (done.returncode, done.stdout) == (0, b"")
-    assert busy < 8
 
 
 @pytest.mark.usefixtures("no_worker")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -118,45 +117,6 @@ def test_a_prompt_reads_the_settings_once(stocked: Hooks) -> None:
     file.write_text("prompt.tokens = 0\n")
     third, out = loaded(stocked, "UserPromptSubmit", prompt=asked, session_id="d")
     assert "tomllib" in third and b"smoke tests" not in out
-
-
-def cpu_seconds(command: list[str], data: bytes, hooks: Hooks) -> float:
-    """Processor time of one process, which other load disturbs less than the clock."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(
-        command,
-        input=data,
-        env=hooks.environment,
-        cwd=hooks.project,
-        check=True,
-        timeout=120,
-        stdout=subprocess.DEVNULL,
-    )
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-
-@pytest.mark.parametrize(
-    ("event", "fields", "most"),
-    [
-        ("SessionStart", {"source": "startup"}, 4.0),
-        ("Stop", {"last_assistant_message": "done"}, 5.0),
-        ("PreCompact", {"trigger": "auto"}, 5.0),
-        ("SessionEnd", {"reason": "other"}, 5.0),
-    ],
-)
-def test_a_hook_costs_a_few_bare_starts(
-    stocked: Hooks, event: str, fields: dict[str, object], most: float
-) -> None:
-    data = json.dumps(stocked.payload(event, **fields)).encode()
-    bare = [sys.executable, "-I", "-c", "pass"]
-    cpu_seconds(stocked.command, data, stocked)
-    pairs = [
-        (cpu_seconds(bare, b"", stocked), cpu_seconds(stocked.command, data, stocked))
-        for _ in range(7)
-    ]
-    cheapest_bare, cheapest_hook = (min(side) for side in zip(*pairs, strict=True))
-    assert cheapest_hook <= most * cheapest_bare
 
 
 def test_importing_the_package_loads_nothing(hooks: Hooks) -> None:

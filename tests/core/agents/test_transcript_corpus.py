@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections import Counter
 from pathlib import Path
 
@@ -18,7 +17,6 @@ pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="CORTEX_DATA holds no 
 
 def test_every_real_transcript_is_read_to_its_end() -> None:
     roles: Counter[str] = Counter()
-    size, begun = 0, time.perf_counter()
     for path in DATA.rglob("*.jsonl"):
         reader = transcripts.read(path)
         for event in reader:
@@ -27,8 +25,6 @@ def test_every_real_transcript_is_read_to_its_end() -> None:
             assert event.uuid or event.role == "queued"
         assert reader.offset == reader.size
         assert reader.problems.keys() <= {"invalid line", "glued line"}
-        size += reader.size
-    assert size / (time.perf_counter() - begun) > 10e6
     assert roles["human"] > 100 and roles["compaction"] >= 7
     assert not roles.keys() - {
         "human",

