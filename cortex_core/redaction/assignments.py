@@ -14,6 +14,8 @@ from cortex_core.redaction.values import (
     is_chosen,
     is_credential,
     is_hash_like,
+    is_mixed,
+    is_name,
     label,
     oddness,
     parts,
@@ -30,7 +32,8 @@ REST = Pattern("the rest of a name", r"[\w\-]{1,40}", finds="word_2", spares=" =
 LINK = Pattern(
     "what links a name and its value",
     r"\\?[\"'`\])*]{0,3}(?:\[[^\]\n]{0,12}\])?[ \t]{0,12}"
-    r"(?:(?:[?!]?:[ \t]?|(?<=[ \t]))[&*]?[\w<>\[\]().?|' ]{1,40}?(?=[ \t]{0,4}=[ \t]{0,4}[\"'`]))?"
+    r"(?:(?:[?!]?:[ \t]?|(?<=[^\"'`][ \t]))[&*]?[\w<>\[\]().?|' ]{1,40}?"
+    r"(?=[ \t]{0,4}=[ \t]{0,4}[\"'`]))?"
     r"[ \t]{0,4}"
     r"(?P<sign>:=|\([^()\n]{0,40}\)[^\n\"'`]{0,30}?\breturn[ \t](?=[\"'`])"
     r"|\.to[A-Z]\w{1,20}\((?=[\"'`])|%3D|=>|<<<|={1,3}|!==?|::?|\?=|\|\|=|>|(?<=[\"'`]),|(?<=[a-z])\((?=\\?[\"'`])"
@@ -120,6 +123,10 @@ def assignments(reading: SearchedText) -> Iterator[SecretSpan]:
             position = lower.find(stem, end)
 
 
+_READING = frozenset("get read find load fetch lookup has is list delete remove revoke".split())
+"""Verbs in the name of a call whose argument says which secret is meant, and is none."""
+
+
 def _assignment(text: str, stem: int, end: int) -> SecretSpan | None:
     """The credential given to the name that holds the stem at `stem` and ends at `end`, if any."""
     start, link = _value_start(text, end)
@@ -130,7 +137,7 @@ def _assignment(text: str, stem: int, end: int) -> SecretSpan | None:
     begin = _name_start(text, stem)
     name = text[begin:end]
     of_name = demand(name)
-    if of_name is None or (link and link["sign"] == "(" and "get" in parts(name)):
+    if of_name is None or (link and link["sign"] == "(" and not _READING.isdisjoint(parts(name))):
         return None
     bounds = None
     if is_spaced and (
@@ -156,7 +163,7 @@ def _next(text: str, begin: int, end: int, demand: Demand) -> tuple[int, int] | 
     # The verb “pass” is a name where it begins its line or follows a comma; of a name such as
     # `db_password`, which nobody writes in prose, less must show.
     before = text[max(0, begin - 40) : begin].rpartition("\n")[2].strip()
-    is_verb = name == "pass" and bool(before) and not before.endswith(",")
+    is_verb = name == "pass" and bool(before) and not before.endswith((",", "/", ";", "|"))
     is_code = "_" in name and any(map(str.isdigit, value))
     shows = is_chosen(value) or (is_code and is_credential(value, demand, "loose"))
     return match.span(group) if group == "hash" or (shows and not is_verb) else None
@@ -211,9 +218,15 @@ def _value(
     if broken and _is_half(broken["first"]) and _is_half(broken["second"]):
         return broken.span("whole")
     if quoted := QUOTED.regex.match(text, start):
-        # `AuthError("api key", "unauthorized")`: of a name of two words less is sure.
+        # `AuthError("api key", "unauthorized")`: of a name of two words less is sure. In backticks
+        # is code: another name of a list, the new name, what passes (“Tests pass: `lint`”).
         is_listed = sign == "," or " " in text[begin:start].rstrip(" \t:=,")
-        is_word = is_listed and quoted[2].isalpha() and quoted[2].islower()
+        is_code = quoted[1] == "`" and (
+            sign in (",", "to", "as") or text[begin:start].strip(" :=*`").lower() == "pass"
+        )
+        is_word = (is_listed and quoted[2].isalpha() and quoted[2].islower()) or (
+            is_code and is_name(quoted[2])
+        )
         is_secret = not is_word and is_credential(quoted[2], demand, "quoted")
         return quoted.span(2) if is_secret else None
     # On the next line is another name, unless a block of YAML begins there.
@@ -233,8 +246,7 @@ def _value(
 
 def _is_half(part: str) -> bool:
     """Whether `part` is of a key, and no line of its own that has a number in it."""
-    has_both = any(map(str.isdigit, part)) and any(map(str.isalpha, part))
-    return has_both and (oddness(part) >= 0.3 or (len(part) >= 16 and is_hash_like(part)))
+    return is_mixed(part) and (oddness(part) >= 0.3 or (len(part) >= 16 and is_hash_like(part)))
 
 
 def _style(text: str, begin: int, link: re.Match[str] | None, after: str) -> Style:

@@ -137,9 +137,9 @@ FORMS: tuple[Evidence, ...] = (
             "header of an authorization",
             r"authorization[\"'\])\\]{0,4}[ \t]{0,4}[:=,][ \t]{0,4}[\"'`\\]{0,2}"
             r"(?:(?:bearer|basic|token|apikey|bot|digest|negotiate|key)(?:[ \t]{1,4}|%20))?"
-            r"(?P<v>[^\s\"'`,;\\<>{}$]{6,2000})",
+            r"(?!\w{1,40}\()(?P<v>[^\s\"'`,;\\<>{}$]{6,2000})",
             finds="Authorization: Basic Ym9iOmh1bnRlcjI=",
-            spares="Authorization: <token>",
+            spares=("Authorization: <token>", "Authorization: Basic base64(user:token)"),
         ),
         lambda value: not is_placeholder(value) and any(map(str.isdigit, value)),
         begins=True,
@@ -161,11 +161,11 @@ FORMS: tuple[Evidence, ...] = (
         ("login", "machine", "identified", "password"),
         Pattern(
             "password of a user in a netrc, or in quotes in SQL",
-            r"\b(?:(?:login|machine)\s{1,8}\S{1,100}\s{1,8}password\s{1,8}"
+            r"\b(?:(?:login|machine)\s{1,8}\S{1,100}(?<!,)\s{1,8}password\s{1,8}"
             r"|(?:identified\s{1,4}(?:with\s{1,4}\S{1,60}\s{1,4})?by|password)\s{1,4}(?=[\"']))"
             r"[\"']?(?P<v>(?<=[\"'])[^\s\"']{1,200}(?=[\"'])|\S{1,200})",
             finds=("login bob password hunter2-9", "CREATE USER bob IDENTIFIED BY 'hunter2-9'"),
-            spares=("the login page has a password field", "identified by its name"),
+            spares=("the login page, password page, settings", "identified by its name"),
         ),
         _PASSWORD,
         begins=True,
@@ -224,7 +224,7 @@ FORMS: tuple[Evidence, ...] = (
             begins=True,
         )
         for before, hints, judge in (
-            (0, ("hmac.new", "fernet", "wallet"), _PASSWORD),
+            (0, ("hmac.new", "hashpw", "fernet", "wallet"), _PASSWORD),
             (1, _ONE_ARGUMENT_BEFORE, _PASSWORD),
             (2, ("getconnection", "pdo", "mysqli", "ftp", "sequelize"), _PASSWORD),
             *((before, _CALLS_WITH_OTHERS, _SHOWN) for before in (1, 2, 3)),
@@ -253,6 +253,14 @@ FORMS: tuple[Evidence, ...] = (
                 True,
             ),
             ("bob:Hunter2-94@db", ("@",), r"(?<![\w/:.\-])", ":", r"(?=@(?!sha256)[\w/])", False),
+            (
+                "bob@shop.internal / Hunter2-94",
+                ("@",),
+                r"(?<![\w/:.+\-])[\w.+\-]{1,60}@",
+                r"[ \t]{1,4}/[ \t]{1,4}",
+                "",
+                False,
+            ),
             ("bob/Hunter2-94@//db", ("@//",), r"(?<![\w/:.\-])", "/", "(?=@//)", False),
             ("jdbc:oracle:thin:bob/Hunter2-94@db", (":thin:",), ":thin:", "/", "(?=@)", True),
         )
@@ -264,7 +272,7 @@ FORMS: tuple[Evidence, ...] = (
             Pattern(
                 "user and password in a sentence",
                 rf"(?<![\w/.\-])(?:{who})"
-                rf"{between}(?P<v>[!-.0-~][!-~]{{3,78}}?)(?=[.,;:)”»’\]}}'\"`>*|]*(?:\s|\Z))",
+                rf"{between}(?P<v>[!#-.0-~][!#-~]{{3,78}}?)(?=[.,;:)”»’\]}}'\"`>*|]*(?:\s|\Z))",
                 finds=f"{user}{' / ' if '/' in between else ' '}Hunter2-94",
                 spares="the login",
             ),

@@ -18,6 +18,7 @@ from cortex_core.redaction.spans import SearchedText, SecretSpan
 from cortex_core.redaction.values import (
     is_candidate,
     is_hash_like,
+    is_mixed,
     is_random,
     is_random_word,
     is_spared_by_context,
@@ -193,9 +194,8 @@ def _continued(run: re.Pattern[str], text: str, end: int) -> int:
 
 def _goes_on(piece: str, after: str) -> bool:
     """Whether a line that begins with `piece` continues the key of the line before."""
-    mixed = any(map(str.isdigit, piece)) and any(map(str.isalpha, piece))
     open_end = after in ("", "\n", "\r", "\\", '"', "'", "`")
-    return len(piece) >= 8 and mixed and open_end and oddness(piece) >= 0.4
+    return len(piece) >= 8 and is_mixed(piece) and open_end and oddness(piece) >= 0.4
 
 
 def _is_filler(body: str, broken: bool) -> bool:
@@ -249,8 +249,7 @@ _SHAPES = "|".join(f"({one.head}[{one.body}]{{{one.least},{one.most}}})" for one
 
 def _whole_key(word: str) -> str:
     """The name of the key that `word` is; empty if it is none."""
-    has_both = not _DIGITS.isdisjoint(word) and any(map(str.isalpha, word))
-    if len(word) < _SHORTEST_WORD or not has_both:
+    if len(word) < _SHORTEST_WORD or not is_mixed(word):
         return ""
     if match := compiled(_SHAPES).fullmatch(word):
         return WHOLE_KEYS[(match.lastindex or 1) - 1].name

@@ -5,7 +5,7 @@ Everything is removed from a text before it is hashed or stored.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, reduce
 from os.path import normpath
 from pathlib import Path
 from typing import NamedTuple
@@ -58,19 +58,16 @@ def strip_private(text: str) -> str:
     for tag in PRIVATE_TAG.regex.finditer(text):
         if depth == 0:
             kept.append(text[position : tag.start()])
-        depth, position = _depth_after(tag, depth), tag.end()
+        depth, position = _depth_after(depth, tag), tag.end()
     return "".join((*kept, "" if depth else text[position:]))
 
 
 def open_private(text: str) -> int:
     """How many private spans are still open where `text` ends."""
-    depth = 0
-    for tag in PRIVATE_TAG.regex.finditer(text):
-        depth = _depth_after(tag, depth)
-    return depth
+    return reduce(_depth_after, PRIVATE_TAG.regex.finditer(text), 0)
 
 
-def _depth_after(tag: re.Match[str], depth: int) -> int:
+def _depth_after(depth: int, tag: re.Match[str]) -> int:
     return max(0, depth - 1) if tag[1] else depth + 1
 
 

@@ -162,7 +162,7 @@ LINK = Pattern(
 BELOW = Pattern(
     "a value alone on its line, below its name",
     r"[^\n]{0,100}?[:：]?[ \t*]*\r?\n\s{0,40}"
-    r"(?:(?:new )?(?:value|password|passphrase|secret|key):[ \t])?"
+    r"(?:(?:(?:new )?(?:value|password|passphrase|secret|key):|is|ist|lautet|est|es|è|é|to)[ \t])?"
     r"(?P<v>[!-~]{6,200})[ \t]*(?=\r?\n|\Z)",
     finds=":\n\nhunter2-9\n",
     spares=":\nhunter2-9 is old",

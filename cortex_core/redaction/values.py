@@ -93,7 +93,7 @@ SPARED = Pattern(
     r"|(?:evt|cus|acct|price|prod|pi|sub|ch|cs|in|seti|pm|txn|re|po|dpl|prj|rnw)_|PVT[A-Z]*_"
     r"|sha\d+[-_=]|0[0-7][0-9A-HJKMNP-TV-Z]{24}\Z"
     r"|0x[0-9a-fA-F]+\Z|[A-Z]{1,6}_kw[A-Z]|k51[a-z0-9]|Qm[1-9A-HJ-NP-Za-km-z]{44}\Z"
-    r"|baf[ky][a-z2-7]{20}|RWQ[\w+/]{53}\Z|-{6}|age1[a-z0-9]{58}\Z|iVBORw0KGgo"
+    r"|baf[ky][a-z2-7]{20}|RWQ[\w+/]{53}\Z|-{6}|age1[a-z0-9]{58}\Z|iVBORw0KGgo|R0lGODlh|nonce-"
     # KSUID, nanoid, cuid and cuid2, ids of Twilio, extensions of Chrome
     r"|[0-3][A-Za-z0-9]{26}\Z|[\w\-]{21}\Z|c[a-z0-9]{24}\Z|(?=[a-z]*\d)[a-z][a-z0-9]{23}\Z"
     r"|(?!SK)[A-Z]{2}[0-9a-f]{32}\Z|[a-p]{32}\Z"
@@ -103,8 +103,8 @@ SPARED = Pattern(
     # addresses of Bitcoin and Solana, public keys of wallets
     r"|[13][1-9A-HJ-NP-Za-km-z]{25,33}\Z|bc1[a-z0-9]{38,58}\Z|[1-9A-HJ-NP-Za-km-z]{43,44}\Z"
     r"|[xyz]pub[1-9A-HJ-NP-Za-km-z]{107}\Z|npub1[a-z0-9]{58}\Z"
-    # cipher suites, positions of chess, folders of Nix
-    r"|(?:TLS|SSL)_|(?:EC)?DHE-(?:RSA|ECDSA)-|(?:[1-8pnbrqkPNBRQK]{1,8}/){7}|(?=[0-9a-f]*[g-z])[0-9a-df-np-sv-z]{32}-[a-z]{3}"
+    # cipher suites, brands of films, positions of chess, folders of Nix
+    r"|(?:TLS|SSL)_|(?:isom|iso\d|avc1|hvc1|mp4\d|dash){2,}\Z|(?:EC)?DHE-(?:RSA|ECDSA)-|(?:[1-8pnbrqkPNBRQK]{1,8}/){7}|(?=[0-9a-f]*[g-z])[0-9a-df-np-sv-z]{32}-[a-z]{3}"
     r"|pk_(?:live|test)_|ph[cx]-|/(?:tmp|home|Users|var|usr|private|opt|etc|nix|proc|dev|mnt|root"
     r"|workspaces?)/"
     # a transcript named after its time and session
@@ -135,10 +135,14 @@ def long_tokens(text: str, words: Sequence[str]) -> Iterator[tuple[int, int]]:
         position += len(word)
 
 
+_FEWEST = 8
+"""Different characters of a key: fewer are a pattern or a typed nonsense such as `zzzzxxxx1234`."""
+
+
 def is_candidate(token: str) -> bool:
     """Whether `token` can be a secret: no known id, and more than hashes and words."""
-    if len(set(token)) < 8 or SPARED.regex.match(token):
-        return False
+    if len(set(token)) < _FEWEST or SPARED.regex.match(token) or token.count("A") * 2 > len(token):
+        return False  # base64 of zeros, such as a bit field, is half of “A” and more
     return len(_without_words(token)) >= 16
 
 
@@ -184,7 +188,7 @@ def is_random_word(word: str) -> bool:
     It is of 14 to 19 letters and digits, odder if it has one number only, or parted by `=`, `~` or
     dots as no name is.
     """
-    if SPARED.regex.match(word) or _is_encoded_text(word):
+    if len(set(word)) < _FEWEST or SPARED.regex.match(word) or _is_encoded_text(word):
         return False
     if len(word) in _SHORT and word.isascii() and word.isalnum() and not word.isalpha():
         is_hash = _is_hex(word) or HASH_AND_WORD.regex.match(word)
@@ -246,6 +250,13 @@ def _is_word(piece: str) -> bool:
     if not WORDS.regex.match(piece) or oddness(piece) > 0.15:
         return False
     return 0.15 <= sum(letter in "aeiouyAEIOUY" for letter in piece) / len(piece) <= 0.75
+
+
+def is_name(value: str) -> bool:
+    """Whether `value` is a name of code or a word: letters that are words, with `_` or one `-`."""
+    # Shortened words (`htpasswd`, `genCert`) have fewer rare pairs than 0.4; random letters, 0.7.
+    pieces = value.replace("-", "_", 1).strip("_").split("_")
+    return all(piece.isalpha() and oddness(piece) < 0.4 for piece in pieces)
 
 
 def is_path(token: str) -> bool:
@@ -493,7 +504,8 @@ TERM = Pattern(
     r"|v\d+(?:\.\d+)*|[a-z]+(?:[.:][a-z]+)+[.:]v\d|i18n|jwt|python\d|web\d|p\d\d)(?:[-/].*)?\Z"
     r"|(?:\d+(?:st|nd|rd|th)|\d+(?:\.\d+)*(?:[a-z]{1,3}|%)?|\d+-[a-z]+"
     r"|[\w/\-]+@\d+(?:\.\d+)+|(?:pr|mr|gh|ci|issue|ticket|bug)#\d+"
-    r"|\d{4}-\d\d(?:-\d\d.*)?)\Z)",
+    r"|\d{4}-\d\d(?:-\d\d.*)?|0x[0-9a-f]{1,16}|osc\d+|cve-\d{4}-\d+"
+    r"|ghsa(?:-[2-9a-z]{4}){3})\Z)",
     finds="aes-256",
     spares="hunter2-9",
 )
@@ -506,7 +518,7 @@ FILE_NAME = Pattern(
 )
 FILLER = Pattern(
     "words that fill the place of a token",
-    r"\A(?:my|the|a|test|some|this|new|old|app|user|admin|value|string|token|key|secret|api|access"
+    r"\A(?:my|the|a|test|some|this|new|old|refresh|bearer|app|user|admin|value|string|token|key|secret|api|access"
     r"|auth|password|pass|id|name|demo|dev|prod|local|default|client|db|for|is|[_\-\d.])+\Z",
     finds="my-test-token_1",
     spares="hunter2-9",
@@ -580,7 +592,7 @@ def _is_password(value: str, style: Style) -> bool:
         return value.isdigit() and len(value) >= 6
     if style == "line" and not (value.istitle() or value.isdigit()):
         return True
-    return _is_mixed(value) or _is_symbol_rich(value) or value.count("-") >= 3 or is_jumble(value)
+    return is_mixed(value) or _is_symbol_rich(value) or value.count("-") >= 3 or is_jumble(value)
 
 
 def is_jumble(value: str) -> bool:
@@ -603,22 +615,23 @@ def _is_token(value: str, style: Style) -> bool:
         return False
     if style == "quoted":
         plain_word = value.isalpha() and value.islower() and len(value) >= 8
-        return plain_word or _is_mixed(value) or _is_symbol_rich(value) or oddness(value) >= 0.3
+        return plain_word or is_mixed(value) or _is_symbol_rich(value) or oddness(value) >= 0.3
     if style == "tight" or is_hash_like(value):
-        return True
+        return value.lower() not in _ISSUERS  # `FORCE_TOKEN=github` says whose token counts
     least = 0.25 if value[0].isascii() and value.isidentifier() else 0.2
     is_odd = oddness(value) >= least or bool(_is_symbol_rich(value) and CHOSEN.regex.match(value))
-    return (_is_mixed(value) and len(value) >= 8 and is_odd) or is_jumble(value)
+    return (is_mixed(value) and len(value) >= 8 and is_odd) or is_jumble(value)
 
 
 def _is_random_value(value: str, style: Style) -> bool:
     if UUID_OR_HASH.regex.match(value) or TERM.regex.match(value) or " " in value:
         return False
     rest = _without_words(value)
-    return is_random(value) or (len(rest) >= 16 and _is_mixed(rest) and oddness(rest) >= 0.45)
+    return is_random(value) or (len(rest) >= 16 and is_mixed(rest) and oddness(rest) >= 0.45)
 
 
-def _is_mixed(value: str) -> bool:
+def is_mixed(value: str) -> bool:
+    """Whether `value` has both a letter and a digit."""
     return any(map(str.isdigit, value)) and any(map(str.isalpha, value))
 
 
@@ -655,7 +668,7 @@ def is_shown(value: str, kind: Literal["password", "key"]) -> bool:
 
 def _is_shuffled(value: str) -> bool:
     """Whether letters and digits follow each other as in no word with a number: `zb7i99au2k`."""
-    is_plain = len(value) >= 10 and value.isascii() and value.isalnum() and _is_mixed(value)
+    is_plain = len(value) >= 10 and value.isascii() and value.isalnum() and is_mixed(value)
     return is_plain and not is_hash_like(value) and oddness(value) >= 0.6
 
 
