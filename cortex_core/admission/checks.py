@@ -27,6 +27,10 @@ LONGEST_EXTRACTED = 4_000
 """Characters of an extracted memory's content."""
 
 
+LONGEST_LINE = 4_000
+"""Characters of a title, of one step of a procedure, and of all tags of a memory together."""
+
+
 LONGEST_EXCERPT = 1_000
 """Characters of the stored words around it."""
 
@@ -140,12 +144,18 @@ def checked(content: str, config: Config) -> str:
         raise UsageError(
             "There is nothing to remember: the text is empty or private. Nothing was changed."
         )
-    if len(kept) > LONGEST:
-        raise UsageError(
-            f"The text has {len(kept):,} characters; a memory can have {LONGEST:,}. Nothing was "
-            "changed. Store a summary, and where the full text is."
-        )
+    _refuse_longer(
+        "The text has", len(kept), LONGEST, "Store a summary, and where the full text is."
+    )
     return kept
+
+
+def _refuse_longer(what: str, characters: int, most: int, instead: str) -> None:
+    if characters > most:
+        raise UsageError(
+            f"{what} {characters:,} characters; there can be {most:,}. Nothing was changed. "
+            f"{instead}"
+        )
 
 
 def checked_values(
@@ -165,8 +175,16 @@ def checked_values(
 
 
 def line(value: str, config: Config) -> str:
-    """`value` redacted, as a single line."""
-    return text.one_line(cleaning.redacted(value, config))
+    """`value`, a title or a step, redacted, as a single line.
+
+    Raises:
+        UsageError: it is longer than `LONGEST_LINE`.
+    """
+    kept = text.one_line(cleaning.redacted(value, config))
+    _refuse_longer(
+        "The title or the step has", len(kept), LONGEST_LINE, "Put the details into the content."
+    )
+    return kept
 
 
 def lines(values: Iterable[str], config: Config) -> tuple[str, ...]:
@@ -175,8 +193,16 @@ def lines(values: Iterable[str], config: Config) -> tuple[str, ...]:
 
 
 def checked_tags(tags: Iterable[str], config: Config) -> tuple[str, ...]:
-    """Tags redacted and in the form that is stored."""
-    return cleaned_tags(cleaning.redacted_all(tuple(tags), config))
+    """Tags redacted and in the form that is stored.
+
+    Raises:
+        UsageError: together they are longer than `LONGEST_LINE`.
+    """
+    kept = cleaned_tags(cleaning.redacted_all(tuple(tags), config))
+    _refuse_longer(
+        "The tags have", sum(map(len, kept)), LONGEST_LINE, "Keep the few that you search by."
+    )
+    return kept
 
 
 def until(value: str) -> str:
@@ -202,12 +228,12 @@ def globs(patterns: Iterable[str], config: Config) -> tuple[str, ...]:
         UsageError: one is longer than a pattern may be.
     """
     kept = tuple(cleaning.redacted_all(list(patterns), config))
-    longest = max(map(len, kept), default=0)
-    if longest > LONGEST_GLOB:
-        raise UsageError(
-            f"A file pattern has {longest:,} characters; it can have {LONGEST_GLOB:,}. Nothing was "
-            "changed. Name the folder, or put * for a part of the path."
-        )
+    _refuse_longer(
+        "A file pattern has",
+        max(map(len, kept), default=0),
+        LONGEST_GLOB,
+        "Name the folder, or put * for a part of the path.",
+    )
     return kept
 
 

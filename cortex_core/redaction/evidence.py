@@ -537,8 +537,8 @@ SQL_VALUE = Pattern("value of SQL", r"'[^'\n]*'|[^,']+", finds="'bob', 1", spare
 def _inserted(text: str) -> Iterator[SecretSpan]:
     """Values of the columns of an `INSERT` whose names say that they are secret."""
     for match in INSERT.regex.finditer(text):
-        values = list(SQL_VALUE.regex.finditer(match["values"]))
-        values = [value for value in values if value.group().strip()]
+        found = SQL_VALUE.regex.finditer(match["values"])
+        values = (value for value in found if value.group().strip())
         for name, value in zip(match["names"].split(","), values, strict=False):
             plain = value.group().strip().strip("'")
             start = match.start("values") + value.start() + value.group().find(plain)

@@ -237,10 +237,9 @@ def whole_keys(reading: SearchedText) -> Iterator[SecretSpan]:
 def _whole_keys_of(text: str, start: int, word: str) -> Iterator[SecretSpan]:
     for first in {0, word.find("=") + 1, word.rstrip("=").rfind("=") + 1}:
         body = word[first:].rstrip(_WORD_ENDS)
-        name = _whole_key(body)
-        if name and is_spared_by_context(text, start + first):
-            name = ""
-        if name := name or _named_key(text, start + first, body):
+        shape = _whole_key(body)
+        is_spared = bool(shape) and is_spared_by_context(text, start + first)
+        if name := (not is_spared and shape) or _named_key(text, start + first, body):
             yield SecretSpan(start + first, start + first + len(body), name)
 
 
@@ -341,7 +340,8 @@ def _seed_words() -> frozenset[str]:
 
 
 @cache
-def _seed_parts() -> frozenset[str]:
+def _seed_parts() -> set[str]:
     """The words of the list as they are written in a phrase, and the numbers before them."""
-    numbers = {f"{number}{mark}" for number in range(1, 25) for mark in ".)"}
-    return _seed_words() | {f"{word}," for word in _seed_words()} | numbers
+    return {f"{number}{mark}" for number in range(1, 25) for mark in ".)"}.union(
+        _seed_words(), (f"{word}," for word in _seed_words())
+    )

@@ -10,9 +10,8 @@ NAMES = ("pass", "pwd", "secret", "token", "credential", "bearer")
 
 def can_hold_secret(name: str) -> bool:
     """Whether there are signs of a password in `name`, or letters and digits as long as a key."""
-    if any(mark in name for mark in "=:@") or any(map(str.isspace, name)):
-        return True
-    if any(map(str.isdigit, name)) and any(word in name.lower() for word in NAMES):
+    is_named = any(map(str.isdigit, name)) and any(word in name.lower() for word in NAMES)
+    if is_named or any(mark in name for mark in "=:@") or any(map(str.isspace, name)):
         return True
     runs = "".join(char if char.isalnum() else " " for char in name).split()
     return any(len(run) >= SHORTEST_KEY and not run.isalpha() for run in runs)

@@ -55,7 +55,5 @@ class SearchedText:
 
 
 def _is_unusual(word: str) -> bool:
-    if len(word) >= 20:
-        return True
     plain = word.strip(".,;:!?()\"'*`")
-    return not (plain.isalpha() and plain[1:].islower())
+    return len(word) >= 20 or not (plain.isalpha() and plain[1:].islower())

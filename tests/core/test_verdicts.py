@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from cortex_core import Cortex
+from cortex_core.admission.checks import LONGEST_LINE
 from cortex_core.base.errors import UsageError
 from cortex_core.base.settings import SETTINGS
 from cortex_core.records.captures import LedgerEntry
@@ -74,9 +75,21 @@ def test_other_words_are_checked_as_an_edit_checks_them(cortex: Cortex) -> None:
     (memory,) = waiting(cortex, "suggested", "The queue is full.")
     endless = "word " * (LONGEST // 5 + 1) + "end"
     for change in (cortex.suggestions.keep, cortex.edit):
-        with pytest.raises(UsageError, match=f"a memory can have {LONGEST:,}"):
+        with pytest.raises(UsageError, match=f"there can be {LONGEST:,}"):
             change(memory.id, content=endless)
     assert [one.content for one in cortex.suggestions.list()] == ["The queue is full."]
+
+
+def test_a_title_and_tags_without_end_are_refused(cortex: Cortex) -> None:
+    memory = cortex.remember("The queue is full.", title="Queue", tags=["queue"])
+    many = [f"tag-{number}" for number in range(LONGEST_LINE)]
+    for title, tags in (("word " * LONGEST_LINE, None), (None, many), (None, ["t" * 5000])):
+        with pytest.raises(UsageError, match=f"there can be {LONGEST_LINE:,}. Nothing was changed"):
+            cortex.edit(memory.id, title=title, tags=tags)
+    with pytest.raises(UsageError, match="Keep the few"):
+        cortex.tag(memory.id, add=many)
+    (kept,) = cortex.list()
+    assert (kept.title, kept.tags) == ("Queue", ("queue",))
 
 
 @pytest.mark.parametrize("verb", ["release", "edit"])
