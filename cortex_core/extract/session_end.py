@@ -199,14 +199,16 @@ def _whole(said: str, room: int) -> str:
 
 
 def _to_do(state: SessionState, language: str, most: int) -> str:
-    """What is left of the list of things to do, `most` by name; long ones are only counted."""
+    """What is left of the list of things to do: `most` by name, at least one, and how many more.
+
+    A long one is named only where no other is, up to the word where it is cut.
+    """
     left = [each["text"] for each in _open_tasks(state)]
     heads = [
         each if len(each) <= LONGEST_ITEM else wording.shorten(each, LONGEST_ITEM) for each in left
     ]
-    short = [each for each in heads if not each.endswith("…")][:most]
-    rest = len(left) - len(short)
-    named = "; ".join(short) if short else signals.said("tasks", language, rest)
-    if rest and short:
+    short = [each for each in heads if not each.endswith("…")][:most] or heads[:1]
+    named, rest = "; ".join(short), len(left) - len(short)
+    if rest:
         named = signals.said("more", language, rest, items=named)
     return signals.said("to_do", language, items=named) if left else ""

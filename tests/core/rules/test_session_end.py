@@ -122,3 +122,11 @@ def test_the_two_lines_are_short_and_ask_nothing(answer: str, names: list[str]) 
         following = found.details["stopped"]["next"]
         assert len(found.title) <= LONGEST_TITLE and not found.title.rstrip("”").endswith("?")
         assert not following or (is_short(following) and is_complete(following))
+
+
+def test_one_thing_to_do_that_is_too_long_is_named_up_to_a_word() -> None:
+    content = "Move the parser of the old format into a package of its own " * 4
+    todos = [{"content": content, "status": "pending"}]
+    stopped = end(worked().uses("TodoWrite", {"todos": todos}, "ok")).details["stopped"]["next"]
+    assert stopped.startswith("Still to do: Move the parser of the old format")
+    assert len(stopped) < len(content)
