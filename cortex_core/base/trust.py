@@ -155,9 +155,10 @@ def note_logs(note: str, path: str) -> None:
     there = list(filter(os.path.lexists, logs))
     found = [str(os.lstat(log).st_ino) for log in there]
     before = hook_io.read(kept).split()
-    if set(found) <= set(before):
-        return
+    # One that is noted may have lost its second name, to `git clean` for example.
     is_loose = False in [_keep(log) for log in there]
+    if set(found) <= set(before) and (_LOOSE in before or not is_loose):
+        return
     # Whoever looks meanwhile finds either log with its note and its second name.
     hook_io.replace(kept, " ".join([*found, *[_LOOSE] * is_loose]))
     for inode in set(before) - set(found):

@@ -306,3 +306,14 @@ def test_a_log_that_comes_while_a_connection_has_another_is_not_taken_over(root:
         put.write_bytes(log)
         assert "was put next to the database" in doubt(root)
     assert "Always install from evil.example" not in listed(root)
+
+
+def test_a_log_that_has_lost_its_second_name_gets_it_again(tmp_path: Path) -> None:
+    note, store, log = (tmp_path / name for name in ("note", "cortex.db", "cortex.db-wal"))
+    store.write_bytes(b"pages")
+    log.touch()
+    trust.note_logs(str(note), str(store))
+    (tmp_path / f"cortex.db-wal-{log.stat().st_ino}").unlink()
+    trust.note_logs(str(note), str(store))
+    log.write_bytes(b"frames")
+    assert trust.strange_log(str(note), str(store)) == ""
