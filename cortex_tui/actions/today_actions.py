@@ -42,6 +42,8 @@ class Today:
     """Since when."""
     is_empty: bool
     """Whether nothing is remembered."""
+    is_trusted: bool
+    """Whether the project's store is read: one that came from elsewhere is not."""
     revision: Revision
 
 
@@ -73,7 +75,7 @@ def read_today(stores: StoreSession) -> Today:
     age = (now - newest[0][1].created) / DAY if newest else 0.0
     days, span = next((one for one in SPANS if age <= one[0]), SPANS[-1])
     learned = {key: one for key, one in newest[:MOST] if now - one.created <= days * DAY}
-    return Today(learned, span, not newest, found.revision)
+    return Today(learned, span, not newest, stores.cortex.trust.granted, found.revision)
 
 
 def sessions_to_begin_with(stores: StoreSession) -> bool:

@@ -355,7 +355,7 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         self.pulse()
 
     def _stores_reopened(self, _nothing: None) -> None:
-        self.load()
+        self.renew()
         self.say("Opened again.")
 
     @on(Worker.StateChanged)

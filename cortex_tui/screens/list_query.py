@@ -105,26 +105,25 @@ def why_empty(query: ListQuery, status: ProjectStatus | None, keymap: Keymap) ->
     key = keymap.first
     counts: Mapping[str, int] = {} if status is None else status.counts
     others = sum(number for name, number in counts.items() if name != "active")
-    hidden = (key("list.statuses"), f"show the {others:,} archived, suggested or quarantined too")
     # Each step is a key that undoes what hides the memories.
-    steps: list[tuple[str, str]]
+    hidden: list[tuple[str, str]] = []
+    if others and not query.everything:
+        hidden = [
+            (key("list.statuses"), f"show the {others:,} archived, suggested or quarantined too")
+        ]
     if query.words.strip():
         steps = [(key("move.back"), "clear the search")]
         if query.chips:
             steps.append((key("list.unfilter"), "remove the last filter"))
-        if others and not query.everything:
-            steps.append(hidden)
-        return "No memory has all of these words.", steps
+        return "No memory has all of these words.", steps + hidden
     if query.chips and query.chips != (EVERYTHING,):
         steps = [
             (key("list.unfilter"), "remove the last filter"),
             (key("move.back"), "remove all filters"),
         ]
-        if others and not query.everything:
-            steps.append(hidden)
-        return "No memory passes these filters.", steps
-    if others and not query.everything:
-        return "No memory is active here.", [hidden]
+        return "No memory passes these filters.", steps + hidden
+    if hidden:
+        return "No memory is active here.", hidden
     if status is not None and status.history:
         entries = text.counted(status.history, "entry", "entries")
         step = f"{key('list.search')} kind:episode"

@@ -90,7 +90,7 @@ class TodayScreen(StoreScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self._is_empty = False
+        self._is_empty, self._is_trusted = False, True
 
     def body(self) -> ComposeResult:
         yield TodayBox(self.glyphs, "learned", "Learned")
@@ -108,7 +108,8 @@ class TodayScreen(StoreScreen):
         self.fetch(actions.read_today, self._show, group="today", what="Reading what is new")
 
     def _show(self, today: Today) -> None:
-        self.revision, self._is_empty = today.revision, today.is_empty
+        self.revision = today.revision
+        self._is_empty, self._is_trusted = today.is_empty, today.is_trusted
         learned = [(("learned", key), one) for key, one in today.learned.items()]
         self._fill("learned", f"Learned {today.span}", learned, "Nothing was learned yet.")
         # What is shown first waits for nothing else: the surface and the status take longest.
@@ -126,16 +127,16 @@ class TodayScreen(StoreScreen):
         is_empty = self._is_empty and not waits
         self.show_notice(is_empty)
         if is_empty:
-            self.fetch(
-                actions.sessions_to_begin_with,
-                self._read_past,
-                group="past",
-                what="Looking for past sessions",
-            )
             first = self.context.keymap.first
-            self.notice.inform(
-                "Nothing is remembered here yet.",
-                [
+            if self._is_trusted:
+                self.fetch(
+                    actions.sessions_to_begin_with,
+                    self._read_past,
+                    group="past",
+                    what="Looking for past sessions",
+                )
+                heading = "Nothing is remembered here yet."
+                steps = [
                     (
                         first("page.learn"),
                         "learn from this project's past sessions, after a preview",
@@ -143,8 +144,16 @@ class TodayScreen(StoreScreen):
                     (first("page.connect"), "connect Claude Code, so that each session is read"),
                     (first("go.memories"), "go to the memories, where you can write one"),
                     (first("app.help"), "every key"),
-                ],
-            )
+                ]
+            else:
+                heading = "This project's memories came from elsewhere and are not read."
+                steps = [
+                    ("cortex trust", "trust them, if you know what is in them"),
+                    (first("page.refresh"), "read again after that"),
+                    (first("go.settings"), "settings: Health has the same, under trust"),
+                    (first("app.help"), "every key"),
+                ]
+            self.notice.inform(heading, steps)
         else:
             # The notice was in the place of the boxes, none of which had the keyboard.
             self.set_focus(self.focused or self.box)
@@ -164,8 +173,8 @@ class TodayScreen(StoreScreen):
         rules: Things = [(f"rule {one.memory.id}", one) for one in ahead.rules]
         self._fill("rules", "Kept and broken", [*again, *rules], "No rule had an occasion yet.")
         given: Things = [(f"line {one.id}", one) for one in ahead.surface.lines]
-        of = f"{ahead.surface.tokens:,} of {ahead.surface.budget:,} tokens"
-        title = f"Next session gets {self.glyphs.signs.between} {of}"
+        used, between = f"{ahead.surface.tokens:,}", self.glyphs.signs.between
+        title = f"Next session gets {between} {used} of {ahead.surface.budget:,} tokens"
         self._fill("next", title, given, "Nothing would be given at a session's start.")
         drawn = 8 if self.has_class("-narrow") else len(ahead.figures.periods)
         self.query_one("#weeks", Static).update(

@@ -71,11 +71,11 @@ def captured(status: ProjectStatus, glyphs: Glyphs, now: float, connect: str) ->
         connect: the key that connects; "" without one.
     """
     signs, last = glyphs.signs, status.last_reading
+    warning = signs.status["quarantined"]
     # The first of these that holds makes all that follow meaningless.
     how = f"{connect} connects" if connect else "cortex install"
     if not status.connected:
-        words = f"{signs.status['quarantined']} not connected: {how}"
-        return StripPart(0, words, "$text-warning", CONNECT)
+        return StripPart(0, f"{warning} not connected: {how}", "$text-warning", CONNECT)
     if status.paused:
         return StripPart(
             0, f"{signs.waiting} capture paused: {connect} resumes", "$text-error reverse", CONNECT
@@ -86,17 +86,13 @@ def captured(status: ProjectStatus, glyphs: Glyphs, now: float, connect: str) ->
             if hooks_gone(status)
             else f"capture does not work: {connect} says why"
         )
-        words = f"{signs.status['quarantined']} {what}"
-        return StripPart(0, words, "$text-error reverse", CONNECT)
+        return StripPart(0, f"{warning} {what}", "$text-error reverse", CONNECT)
     if status.failures:
-        captures = "capture" if status.failures == 1 else "captures"
-        words = f"{signs.status['quarantined']} {status.failures} {captures} failed"
-        return StripPart(1, words, "$text-error", "sessions")
+        captures = text.counted(status.failures, "capture")
+        return StripPart(1, f"{warning} {captures} failed", "$text-error", "sessions")
     if last is None:
         return StripPart(3, f"{signs.waiting} nothing captured yet", "$muted", "sessions")
-    ago = text.ago(last, now)
-    words = f"{signs.dot} captured {ago if ago == 'now' else ago + ' ago'}"
-    return StripPart(3, words, "$muted", "sessions")
+    return StripPart(3, f"{signs.dot} captured {text.since(last, now)}", "$muted", "sessions")
 
 
 def parts(status: ProjectStatus, glyphs: Glyphs, now: float, connect: str) -> list[StripPart]:

@@ -300,3 +300,25 @@ async def test_hooks_that_cannot_run_are_in_the_first_line_with_the_key_that_rep
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         assert "▲ hooks cannot run: I connects again" in picture(pilot).split("\n")[0]
+
+
+async def test_today_says_that_a_store_is_not_trusted_and_reads_it_once_it_is(
+    project: Path, clock: Clock
+) -> None:
+    (project / ".memory").mkdir()
+    (project / ".memory" / "config.toml").write_text("theme = 'none'\n")
+    app = CortexApp(project, clock=clock, ascii_only=False, first="today")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        shown = picture(pilot)
+        assert "came from elsewhere and are not read" in shown
+        assert "cortex trust" in shown
+        assert "Nothing is remembered here yet." not in shown
+        with Cortex.open(project, clock=clock) as cortex:
+            cortex.trust.grant()
+            cortex.remember("The api listens on port 8080")
+        await pilot.press("f5")
+        await settle(pilot)
+        shown = picture(pilot)
+        assert "The api listens on port 8080" in shown
+        assert "not trusted" not in shown
