@@ -34,7 +34,8 @@ def main() -> None:
         agent = "claude"
         if "--agent" in arguments[:-1]:
             agent = arguments.pop(arguments.index("--agent") + 1)
-        answer = run(_event_word(arguments), _read(), agent)
+        word = next((given for given in arguments if not given.startswith("-")), "")
+        answer = run(word, _read(), agent)
         if answer and out >= 0:
             _write(out, answer)
     except BaseException:
@@ -54,10 +55,6 @@ def run(word: str, data: bytes, agent: str = "claude") -> bytes:
     from cortex_core.hook_events import answering
 
     return answering.answer(word, data, agent)
-
-
-def _event_word(arguments: list[str]) -> str:
-    return next((word for word in arguments if not word.startswith("-")), "")
 
 
 def _take_over_output() -> int:

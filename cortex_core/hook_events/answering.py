@@ -110,7 +110,8 @@ def _session_start(project: Project, call: HookCall, hooks: Hooks) -> HookAnswer
         return None
     if source != "resume":
         given.record_alone(project, session, given.RESET, now)
-    surface, problem = cache.load(project, now), spool.problem(project, lasting=True)
+    surface = cache.load(project, now)
+    problem = spool.problem(project, lasting=True)
     held = given.injected_ids(project, session).keys() if source == "resume" else set()
     if surface is None or held:
         # Loaded only here: most starts need the cache alone.

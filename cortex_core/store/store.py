@@ -256,18 +256,16 @@ class Store(DatabaseFile):
             columns = {"time": max(now, before + TICK), "label": self.clean(label)}
             resumed = journal.resumable(self, action, machine) if resumes else None
             if resumed is None:
-                number, written = (
-                    JournalTable.insert(
-                        **columns,
-                        actor=actor,
-                        verb=verb,
-                        action=action,
-                        origin=self.origin,
-                        machine=machine,
-                        stamp=stamp,
-                    ).execute(self.database),
-                    0,
-                )
+                written = 0
+                number = JournalTable.insert(
+                    **columns,
+                    actor=actor,
+                    verb=verb,
+                    action=action,
+                    origin=self.origin,
+                    machine=machine,
+                    stamp=stamp,
+                ).execute(self.database)
             else:
                 number, written = resumed
                 JournalTable.update(**columns).where(JournalTable.number == number).execute(
