@@ -122,6 +122,7 @@ def test_a_slow_store_does_not_stop_the_screen(
     source.gate.clear()
     rows.load(0, 10)
     rows.load(1000, 10)
+    assert rows._reading is not None and not rows._reading.done()  # nobody waited for it
     assert rows.at(0) is None
     assert len(source.asked) == 1
     source.gate.set()
