@@ -210,5 +210,5 @@ def _to_do(state: SessionState, language: str, most: int) -> str:
     short = [each for each in heads if not each.endswith("…")][:most] or heads[:1]
     named, rest = "; ".join(short), len(left) - len(short)
     if rest:
-        named = signals.said("more", language, rest, items=named)
+        named = signals.said("more", language, n=rest, items=named)
     return signals.said("to_do", language, items=named) if left else ""

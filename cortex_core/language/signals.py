@@ -127,16 +127,13 @@ def kind_of(text: str, code: str) -> str:
     return listener.KINDS.get(listener.heard(text).label, "fact")
 
 
-def said(phrase: str, code: str, n: int = 0, **values: object) -> str:
+def said(phrase: str, code: str, **values: object) -> str:
     """A phrase in a language with `values` filled in; in English for a language without phrases.
 
     Args:
         phrase: its key, such as `test` for how the tests are run.
-        n: the number in it, by which its form is chosen.
 
     Raises:
         KeyError: the language has no such phrase.
     """
-    phrases = table(code if code in LANGUAGES else "en").phrases
-    one, _, several = phrases[phrase].partition(" | ")
-    return (several if several and n != 1 else one).format(n=n, **values)
+    return table(code if code in LANGUAGES else "en").phrases[phrase].format(**values)
