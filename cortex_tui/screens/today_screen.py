@@ -127,33 +127,7 @@ class TodayScreen(StoreScreen):
         is_empty = self._is_empty and not waits
         self.show_notice(is_empty)
         if is_empty:
-            first = self.context.keymap.first
-            if self._is_trusted:
-                self.fetch(
-                    actions.sessions_to_begin_with,
-                    self._read_past,
-                    group="past",
-                    what="Looking for past sessions",
-                )
-                heading = "Nothing is remembered here yet."
-                steps = [
-                    (
-                        first("page.learn"),
-                        "learn from this project's past sessions, after a preview",
-                    ),
-                    (first("page.connect"), "connect Claude Code, so that each session is read"),
-                    (first("go.memories"), "go to the memories, where you can write one"),
-                    (first("app.help"), "every key"),
-                ]
-            else:
-                heading = "This project's memories came from elsewhere and are not read."
-                steps = [
-                    ("cortex trust", "trust them, if you know what is in them"),
-                    (first("page.refresh"), "read again after that"),
-                    (first("go.settings"), "settings: Health has the same, under trust"),
-                    (first("app.help"), "every key"),
-                ]
-            self.notice.inform(heading, steps)
+            self._say_why_empty()
         else:
             # The notice was in the place of the boxes, none of which had the keyboard.
             self.set_focus(self.focused or self.box)
@@ -162,6 +136,37 @@ class TodayScreen(StoreScreen):
             )
         if self.strip.status is None:
             self.pulse()
+
+    def _say_why_empty(self) -> None:
+        """Say in place of the boxes why they are empty, and what to do."""
+        first = self.context.keymap.first
+        # What a stranger's project may hold is not looked for: its sessions are not read unasked.
+        if not self._is_trusted:
+            self.notice.inform(
+                "This project's memories came from elsewhere and are not read.",
+                [
+                    ("cortex trust", "trust them, if you know what is in them"),
+                    (first("page.refresh"), "read again after that"),
+                    (first("go.settings"), "settings: Health has the same, under trust"),
+                    (first("app.help"), "every key"),
+                ],
+            )
+            return
+        self.fetch(
+            actions.sessions_to_begin_with,
+            self._read_past,
+            group="past",
+            what="Looking for past sessions",
+        )
+        self.notice.inform(
+            "Nothing is remembered here yet.",
+            [
+                (first("page.learn"), "learn from this project's past sessions, after a preview"),
+                (first("page.connect"), "connect Claude Code, so that each session is read"),
+                (first("go.memories"), "go to the memories, where you can write one"),
+                (first("app.help"), "every key"),
+            ],
+        )
 
     def _read_past(self, there_are: bool) -> None:
         """Read the past sessions of a project of which nothing was ever remembered."""
