@@ -372,5 +372,6 @@ def roots(home: str) -> list[str]:
     except OSError:
         return []
     notes = [os.path.join(folder, name) for name in names]
+    # Notes that a development version wrote say `root`.
     found = (last(note, ROOT) or last(note, "root") for note in notes)
     return list(dict.fromkeys(filter(None, found)))

@@ -245,12 +245,12 @@ def _remember(
                 _keep(before, code, where, state, findings)
                 left = left[:-1]
             elif found := _asked_to_remember(text, code):
-                told, code = found
+                asked, code = found
                 # The rest is joined only where it is a list: of many requests each would join it.
-                is_list = _numbered(" ".join([told, *parts[:MOST_LISTED]]))
-                listed = _numbered(" ".join([told, *parts])) if is_list else []
+                is_list = _numbered(" ".join([asked, *parts[:MOST_LISTED]]))
+                listed = _numbered(" ".join([asked, *parts])) if is_list else []
                 following = parts if listed else _following(parts, code)
-                said = " ".join([told, *following]).strip()
+                said = " ".join([asked, *following]).strip()
                 # With nothing after it, the label stands over a list.
                 listing = not said
                 for entry in listed or filter(None, [said]):

@@ -30,6 +30,16 @@ DENIALS = frozenset(
 )
 """Content words that negate as well."""
 
+IN_READ_TEXT = (
+    *("not ", "n't ", "n’t ", "never", "no one", "nobody", "nicht", "nie ", "niemals", "kein"),
+    *(" ne ", " n'", "jamais", "no ", "nunca", "nao ", "non ", "mai ", "не ", "никогда"),
+    *("不", "别", "勿", "ない", "なく", "않", "말고", "마세요"),
+)
+"""Parts of a text without accents and in small letters that negate, in any of the languages."""
+
+WITHOUT = tuple("without|ohne| sin |sans |senza| sem |без |せずに|ないで|없이".split("|"))
+"""Parts of such a text for doing something and not another: “push without telling the user”."""
+
 FILLERS = frozenset(
     """
     a an the be been being is are was were to ever any do does did have has had really actually

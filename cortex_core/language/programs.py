@@ -423,5 +423,8 @@ SHOWING: Mapping[str, frozenset[str]] = {
 }
 """Subcommands that only show something, or get it ready for the next, by program."""
 
+SHOWING_BY_CHECK = frozenset("black cargo prettier ruff".split())
+"""Formatters that only show what they would change with `--check` or `--diff`."""
+
 FOLDER_MAKERS = ("mkdir", "rmdir")
 """Programs that change no file."""

@@ -340,8 +340,9 @@ def _seed_words() -> frozenset[str]:
 
 
 @cache
-def _seed_parts() -> set[str]:
+def _seed_parts() -> frozenset[str]:
     """The words of the list as they are written in a phrase, and the numbers before them."""
-    return {f"{number}{mark}" for number in range(1, 25) for mark in ".)"}.union(
-        _seed_words(), (f"{word}," for word in _seed_words())
+    return _seed_words().union(
+        (f"{word}," for word in _seed_words()),
+        (f"{number}{mark}" for number in range(1, 25) for mark in ".)"),
     )

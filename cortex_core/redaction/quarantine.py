@@ -104,14 +104,6 @@ _HIDING = tuple(
     "hid conceal verberg verheimlich verschweig cache ocult nascond скры 隐 隱 隠 숨".split()
 )
 """Beginnings of words for keeping something from somebody, which need no negation."""
-_NOT = (
-    *("not ", "n't ", "n’t ", "never", "no one", "nobody", "nicht", "nie ", "niemals", "kein"),
-    *(" ne ", " n'", "jamais", "no ", "nunca", "nao ", "non ", "mai ", "не ", "никогда"),
-    *("不", "别", "勿", "ない", "なく", "않", "말고", "마세요"),
-)
-"""Negations: what they are about is kept from somebody, unless one of the next turns it round."""
-_WITHOUT = tuple("without|ohne| sin |sans |senza| sem |без |せずに|ないで|없이".split("|"))
-"""Words for doing something and not telling: “push without telling the user”."""
 _WORK = tuple(
     "push merg fusion commit branch deploy releas test diff review migrat пуш тест 推送 测试 提交"
     " 合并 マージ コミット テスト 푸시 병합 커밋 테스트".split()
@@ -153,7 +145,7 @@ def steers(texts: Iterable[str]) -> bool:
 
     Harmless texts are among these, so they are not quarantined: they are found, but not injected.
     """
-    return any(_possible_orders(texts, WITHHELD))
+    return any(_possible_orders(_sentences(texts), WITHHELD))
 
 
 def is_unsaid(title: str, content: str, said: str) -> bool:
@@ -162,10 +154,10 @@ def is_unsaid(title: str, content: str, said: str) -> bool:
     Args:
         said: what the user said, and what that answers.
     """
-    spoken, texts = _beginnings(as_read(said)), (title, content)
-    hiding = list(filter(_is_kept_from_the_user, _sentences(texts)))
-    below = (one for one in _possible_orders(texts, CITED_BELOW) if len(one.split()) >= FEWEST)
-    likely = (*_possible_orders(texts[:1], CITED), *below, *hiding)
+    spoken, sentences = _beginnings(as_read(said)), _sentences((title, content))
+    hiding = list(filter(_is_kept_from_the_user, sentences))
+    below = (one for one in _possible_orders(sentences, CITED_BELOW) if len(one.split()) >= FEWEST)
+    likely = (*_possible_orders(_sentences((title,)), CITED), *below, *hiding)
     return any(len(own & spoken) < SAID * len(own) for own in map(_beginnings, likely)) or any(
         _has(one, _WORK) for one in _possible_orders(hiding, CITED)
     )
@@ -174,7 +166,9 @@ def is_unsaid(title: str, content: str, said: str) -> bool:
 def _is_kept_from_the_user(sentence: str) -> bool:
     """Whether somebody is not to tell “the user”: “never push without telling” is the contrary."""
     is_about = _has(sentence, _USER) and _has(sentence, _TELLING)
-    is_kept = _has(sentence, _HIDING) or _has(sentence, _NOT) != _has(sentence, _WITHOUT)
+    is_kept = _has(sentence, _HIDING) or (
+        _has(sentence, negation.IN_READ_TEXT) != _has(sentence, negation.WITHOUT)
+    )
     return is_about and is_kept
 
 
@@ -183,12 +177,13 @@ def _has(sentence: str, words: Iterable[str]) -> bool:
 
 
 def _sentences(texts: Iterable[str]) -> list[str]:
+    """The sentences of texts as their reader sees them, with what they hide in base64."""
     return list(orders.sentences(_read_by_all("\n".join(filter(None, texts)))))
 
 
-def _possible_orders(texts: Iterable[str], least: float) -> Iterator[str]:
-    """The sentences of a text that at least so likely give an agent orders."""
-    for sentence in _sentences(texts):
+def _possible_orders(sentences: Iterable[str], least: float) -> Iterator[str]:
+    """Those of the sentences that at least so likely give an agent orders."""
+    for sentence in sentences:
         if 1 - orders.shares(sentence)[orders.INNOCENT] >= least:
             yield sentence
 

@@ -145,7 +145,7 @@ def means(pattern: str, words: Sequence[str]) -> bool:
     shows_by_n = program == "rsync" or rest[:1] == ["clean"]
     if len(wanted) > 1 and any(
         (word.startswith(("--dry-run", "--dryrun", "--help", "--list")) and word not in options)
-        or (word in ("--check", "--diff") and program in ("black", "ruff", "prettier", "cargo"))
+        or (word in ("--check", "--diff") and program in programs.SHOWING_BY_CHECK)
         or (shows_by_n and "-n" in _letters(word))
         for word in given
         if word.startswith("-")
