@@ -411,8 +411,8 @@ LOOKERS = PLUMBING - WRITERS - COPIERS - SENDERS
 SHOWING: Mapping[str, frozenset[str]] = {
     "git": frozenset(
         """
-        add blame branch cat-file config describe diff fetch grep log ls-files ls-remote ls-
-        tree merge-base reflog remote rev-list rev-parse shortlog show status
+        add blame branch cat-file config describe diff fetch grep log ls-files ls-remote ls-tree
+        merge-base reflog remote rev-list rev-parse shortlog show status
         """.split()
     ),
     "gh": frozenset("api auth diff list search status view".split()),

@@ -7,6 +7,7 @@ from hypothesis import given, strategies as st
 
 from cortex_core.language.programs import PLUMBING
 from cortex_core.language.shell import Simple, simple_commands, unwrapped
+from cortex_core.language.shell_results import only_looks
 from tests.growth import growth
 
 
@@ -74,3 +75,8 @@ def test_any_text_is_read(line: str) -> None:
 )
 def test_reading_takes_linear_time(piece: str) -> None:
     assert growth(lambda times: list(simple_commands(piece * times)), 8_000) < 2
+
+
+def test_commands_that_only_show_something() -> None:
+    assert only_looks(list(simple_commands("git ls-tree -r HEAD | wc -l")))
+    assert not only_looks(list(simple_commands("git merge main")))
