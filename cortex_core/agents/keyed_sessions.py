@@ -23,7 +23,7 @@ class KeyedSessions:
         """The sessions of one agent.
 
         Args:
-            files: the agent's own files.
+            files: the agent's own files; of several of one session, the one that has it all last.
             pattern: matches the names of such files where they were copied to.
             ref: describes the session of a file that the reader recognises, or could not.
             find: the files of a key.
@@ -72,6 +72,5 @@ class KeyedSessions:
     def _known(self, files: Iterable[Path], *, sidechains: bool) -> list[SessionRef]:
         """The sessions of those files that the agent wrote, the oldest first."""
         found = [self._ref(file) for file in files if self._reader.recognise(file)]
-        # Of several files of one session, the last in the order of their names has it all.
         once = {one.key: one for one in found if sidechains or one.kind == "main"}
         return sorted(once.values(), key=lambda one: (one.started, one.id))

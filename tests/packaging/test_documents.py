@@ -37,7 +37,7 @@ UNPLAIN = re.compile(r"\b(told|beside|anew|mend|stands|the person|the client)\b"
 CALL = re.compile(r"(?:^|`|\$ )cortex( [^`\n]*)?", re.MULTILINE)
 NAMED = re.compile(r"(?P<sure>[:`] ?)?\bcortex (?P<call>[a-z][a-z-]*(?: [a-z][a-z-]*| --[a-z-]+)*)")
 """A command as a message, a help text or a document names it; no word of prose after a
-colon or a tick."""
+colon or a tick, nor after a group that does nothing by itself."""
 LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)")
 
 
@@ -137,7 +137,9 @@ def wrong_name(named: re.Match[str]) -> str:
     words = named["call"].split()
     if alias := {words[0], " ".join(words[:2])} & {*ALIASES}:
         return f"{alias.pop()!r} is an alias"
-    return problem(named["call"]) if named["sure"] else ""
+    group = cli.get_command(click.Context(cli), words[0])
+    is_bare = isinstance(group, click.Group) and not isinstance(group, ShortGroup)
+    return problem(named["call"]) if named["sure"] or (is_bare and len(words) == 2) else ""
 
 
 def test_messages_help_and_documents_name_commands_of_the_table() -> None:

@@ -32,7 +32,7 @@ it wrote the whole to a temporary file."""
 
 NOT_ASKED = (
     " Codex cannot ask the user about a single call, so it was refused. Ask the user; if they want "
-    "it, they can run it themselves, or pause the rule with cortex trigger pause."
+    "it, they can run it themselves, or end the guard with cortex trigger guard ID remind."
 )
 
 

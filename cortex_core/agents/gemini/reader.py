@@ -71,11 +71,19 @@ def located(path: str | Path) -> Path:
     if not name.startswith(KEY):
         return Path(name)
     session = name.removeprefix(KEY)
-    # A document that was read on has become lines; the document stays.
-    found = sorted(folder().glob(f"*/chats/session-*-{session[:8]}.json*"), reverse=True)
+    found = sorted(folder().glob(f"*/chats/session-*-{session[:8]}.json*"), key=fullness)[::-1]
     found += folder().glob(f"*/chats/*/{session}.jsonl")
     fitting = (one for one in found if opening(one).get("sessionId") == session)
     return next(fitting, folder() / session)
+
+
+def fullness(path: Path) -> tuple[str, int]:
+    """What sorts the files of one session, the one that has it all last.
+
+    A document that was read on has become lines, and stays. A session that is resumed goes on in
+    its file, and leaves another one that has only what precedes a first prompt.
+    """
+    return path.suffix, transcript_lines.extent(path)
 
 
 def session_of(path: str | Path) -> str:

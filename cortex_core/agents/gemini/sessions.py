@@ -27,7 +27,7 @@ def _ref(path: Path) -> SessionRef:
 
 PART = KeyedSessions(
     reader,
-    lambda: sorted(reader.folder().glob("*/chats/session-*.json*")),
+    lambda: sorted(reader.folder().glob("*/chats/session-*.json*"), key=reader.fullness),
     "*.json*",
     _ref,
     lambda key: [reader.located(key)],

@@ -84,6 +84,29 @@ class TestGemini:
         assert typed(lines, known=known) == ["Two"]
 
 
+    def test_a_session_that_is_resumed_is_read_where_it_goes_on(
+        self, scratch_home: Path, project: Path
+    ) -> None:
+        """Resuming writes a second file first, which never grows; its name is the later one."""
+        folder = scratch_home / ".gemini/tmp/shop/chats"
+        folder.mkdir(parents=True)
+        (folder.parent / ".project_root").write_text(str(project), "utf-8")
+        begun = chat(folder, user("m1", "One"), REPLY)
+        context = user("m0", "<session_context>\nThis is the Gemini CLI.\n</session_context>")
+        begun.with_name("session-2026-11-02T10-30-first.jsonl").write_bytes(
+            b"".join(dumped([HEADER, {"$set": {"messages": [context]}}]))
+        )
+        with Cortex.open(project=project) as cortex:
+            assert cortex.exchange.import_transcripts().files == 1
+            more = [{"$set": {"sessionId": "first"}}, user("m3", "Two"), {**REPLY, "id": "m4"}]
+            begun.write_bytes(begun.read_bytes() + b"".join(dumped(more)))
+            assert [one.path for one in cortex.sessions.on_disk()] == [begun]
+            assert agents.of("gemini").sessions.find("gemini:first") == [begun]
+            assert cortex.exchange.import_transcripts().files == 1
+            (kept,) = cortex.sessions.archive.list()
+            assert kept.turns == 2
+
+
 class TestOpenCode:
     def write(self, folder: Path, *steps: Step) -> Path:
         return FORMS["opencode"].write(folder, steps, "first", False)
