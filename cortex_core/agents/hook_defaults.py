@@ -38,7 +38,8 @@ def asked(
     if event is None or not session or os.path.basename(session) != session:
         return None
     given["firing"] = f"{event}\0{payload.get(names['firing'])}"
-    call = HookCall(event, session, **given, entry=f"installed {sys.executable}")
+    # What hooks gave at a start is gone when the session is resumed: it begins again.
+    call = HookCall(event, session, **given, source="startup", entry=f"installed {sys.executable}")
     call.is_repeated = payload.get("stop_hook_active") is True
     if event == hook_words.TOOL:
         module = importlib.import_module(f"cortex_core.agents.{agent}.tools")

@@ -69,7 +69,7 @@ def imports() -> None:
 def transcripts(
     run: Run, paths: tuple[str, ...], everything: bool, since: str | None, dry_run: bool
 ) -> None:
-    """Learn from past sessions of Claude Code.
+    """Learn from past sessions of your agents.
 
     Without a PATH, it imports this project's own sessions. Files and folders that you name go into
     this project, wherever they came from. Importing again adds nothing.

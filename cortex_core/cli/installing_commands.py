@@ -129,9 +129,10 @@ def _print_proof(proof: Proof) -> None:
 @click.argument("words", metavar="EVENT", nargs=-1, type=click.UNPROCESSED)
 @pass_run
 def hook(run: Run, words: tuple[str, ...]) -> None:
-    """Handle a hook event of Claude Code.
+    """Handle a hook event of an agent.
 
-    It reads the payload from stdin, prints the answer to stdout, and always exits with 0.
+    It is Claude Code's, or with --agent NAME before the event that of another agent. It reads the
+    payload from stdin, prints the answer to stdout, and always exits with 0.
     Installed hooks run the same code without the command line: python -I -m cortex_core.hook
     """
     from cortex_core import hook as hooks

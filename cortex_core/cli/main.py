@@ -103,7 +103,7 @@ COMMANDS = {
         "episode": ("practice:episode", "Keep a history of what was done."),
         "procedure": ("practice:procedure", "Keep procedures, and how well they worked."),
         "tui": ("installing:tui", "Open the terminal app, like cortex without a command."),
-        "hook": ("installing:hook", "Handle a hook event of Claude Code."),
+        "hook": ("installing:hook", "Handle a hook event of an agent."),
         "worker": ("installing:worker", "Capture what the hooks recorded."),
         "mcp": ("installing:mcp", "Serve memories to an agent over MCP."),
         "serve": ("installing:serve", "Serve scripts on this machine over HTTP."),

@@ -34,6 +34,10 @@ _FIRING = (
 )
 """Fields of a payload that distinguish one event of a session from the next."""
 
+_COPILOT = "COPILOT_CLI"
+"""The variable of Copilot CLI, which runs Claude Code's plugins: what a start was given is gone
+there when the session is resumed, and at a start or a prompt a text is taken from the top alone."""
+
 
 def call(word: str, payload: Mapping[str, Any], environment: Mapping[str, str]) -> HookCall | None:
     """What a payload asks; None for an event that Cortex does not answer or record.
@@ -48,6 +52,7 @@ def call(word: str, payload: Mapping[str, Any], environment: Mapping[str, str]) 
     ended = event == hook_words.SUBAGENT_STOP
     if ended and not given("agent_type"):
         return None  # Claude Code's own agent, which writes compaction summaries
+    plugin = environment.get("CLAUDE_PLUGIN_ROOT")
     asked = HookCall(
         event,
         given("session_id", ""),
@@ -55,13 +60,13 @@ def call(word: str, payload: Mapping[str, Any], environment: Mapping[str, str]) 
         started_in=_started_in(payload, environment),
         transcript=(given("agent_transcript_path") if ended else "")
         or given("transcript_path", ""),
-        source=given("source", ""),
+        source="startup" if _COPILOT in environment else given("source", ""),
         prompt=_typed(given("prompt", "")),
         agent=given("agent_id", ""),
         reason=given("reason") or given("trigger", ""),
         is_repeated=payload.get("stop_hook_active") is True,
         firing="\0".join([event, *(str(payload.get(name)) for name in _FIRING)]),
-        entry=_entry(environment),
+        entry=f"plugin {plugin}" if plugin else f"installed {sys.executable}",
         problem=_mismatch(word, event),
     )
     if event == hook_words.SUBAGENT_START:
@@ -90,7 +95,9 @@ def answer(call: HookCall, given: HookAnswer) -> bytes:
         output.append(f'"permissionDecision":{quote(given.decision)}')
         output.append(f'"permissionDecisionReason":{quote(given.reason)}')
     if given.text:
-        output.append(f'"additionalContext":{quote(given.text)}')
+        context = f'"additionalContext":{quote(given.text)}'
+        output.append(context)
+        parts += [context] if _COPILOT in os.environ else ()
     if len(output) > 1:
         parts.append(f'"hookSpecificOutput":{{{",".join(output)}}}')
     return f"{{{','.join(parts)}}}\n".encode() if parts else b""
@@ -152,7 +159,7 @@ def is_worth_asking(transcript: str) -> bool:
 def _has_own_hooks(environment: Mapping[str, str]) -> bool:
     """Whether Copilot CLI, which runs Claude Code's plugins, has hooks of Cortex for itself."""
     home = environment.get("COPILOT_HOME") or os.path.expanduser("~/.copilot")
-    return "COPILOT_CLI" in environment and os.path.exists(f"{home}/hooks/cortex.json")
+    return _COPILOT in environment and os.path.exists(f"{home}/hooks/cortex.json")
 
 
 def _typed(words: str) -> str:
@@ -185,12 +192,6 @@ def _started_in(payload: Mapping[str, Any], environment: Mapping[str, str]) -> s
     name = os.path.basename(os.path.dirname(str(payload.get("transcript_path"))))
     of_it = any(places.is_slug_of(name, path) for path in (launch, os.path.realpath(launch)))
     return launch if of_it else ""
-
-
-def _entry(environment: Mapping[str, str]) -> str:
-    """Which plugin runs this process, or which interpreter of an installed hook."""
-    root = environment.get("CLAUDE_PLUGIN_ROOT")
-    return f"plugin {root}" if root else f"installed {sys.executable}"
 
 
 def _folded(word: str) -> str:

@@ -114,7 +114,14 @@ def _trust(project: Project) -> Iterator[str]:
         return
     folder = project.root or project.cwd
     calls = (
-        {"id": 1, "method": "initialize", "params": {"clientInfo": _CALLER, "capabilities": _ALL}},
+        {
+            "id": 1,
+            "method": "initialize",
+            "params": {
+                "clientInfo": {"name": "cortex", "version": "1"},
+                "capabilities": {"experimentalApi": True},
+            },
+        },
         {"method": "initialized"},
         {"id": 2, "method": "hooks/list", "params": {"cwds": [folder]}},
     )
@@ -132,10 +139,6 @@ def _trust(project: Project) -> Iterator[str]:
         )
     except (OSError, ValueError, KeyError, TypeError):
         return
-
-
-_CALLER = {"name": "cortex", "version": "1"}
-_ALL = {"experimentalApi": True}
 
 
 def _answered(program: str, calls: Sequence[str], folder: str) -> Mapping[str, Any]:

@@ -38,7 +38,6 @@ EVENTS = {
 _NAMES = {
     "session": "sessionId",
     "folder": "cwd",
-    "source": "source",
     "prompt": "prompt",
     "reason": "reason",
     "tool": "toolName",
@@ -58,7 +57,6 @@ def call(word: str, payload: Mapping[str, Any], environment: Mapping[str, str]) 
     if call:
         # Only the end of a turn names the transcript.
         call.transcript = os.path.join(home(), "session-state", call.session, "events.jsonl")
-        call.source = "startup" if call.source == "new" else call.source
     return call
 
 

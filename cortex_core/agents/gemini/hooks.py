@@ -36,7 +36,6 @@ _NAMES = {
     "session": "session_id",
     "folder": "cwd",
     "transcript": "transcript_path",
-    "source": "source",
     "prompt": "prompt",
     "reason": "reason",
     "tool": "tool_name",

@@ -54,7 +54,7 @@ def call(word: str, payload: Mapping[str, Any], environment: Mapping[str, str]) 
     """What the plugin asks; None for an event that Cortex does not answer or record."""
     call = asked("opencode", EVENTS.get(word), payload, _NAMES)
     if call:
-        call.transcript, call.source = os.path.join(data_file(), call.session), "startup"
+        call.transcript = os.path.join(data_file(), call.session)
     return call
 
 

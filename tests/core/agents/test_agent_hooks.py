@@ -84,6 +84,31 @@ def test_each_event_is_asked_in_our_words(agent: str) -> None:
     assert call.takes_text is (agent != "gemini")
 
 
+@pytest.mark.parametrize("agent", NAMES)
+def test_a_session_that_is_resumed_is_given_the_notes_again(agent: str) -> None:
+    """None of the three keeps what a hook gave at the start."""
+    word, payload = START[agent]
+    assert called(agent, word, **{**payload, "source": "resume"}).source == "startup"
+
+
+def test_the_plugin_says_it_where_copilot_reads_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    claude = agents.of("claude").hooks
+    payload = {"hook_event_name": "SessionStart", "session_id": "s", "source": "resume"}
+    kept = {"hookEventName": "SessionStart", "additionalContext": "a"}
+    monkeypatch.delenv("COPILOT_CLI", raising=False)
+    asked = called("claude", "session-start", **payload)
+    assert asked.source == "resume"
+    assert json.loads(claude.answer(asked, HookAnswer("a"))) == {"hookSpecificOutput": kept}
+    monkeypatch.setenv("COPILOT_CLI", "1")
+    resumed = claude.call("session-start", payload, {"COPILOT_CLI": "1"})
+    assert resumed is not None
+    assert resumed.source == "startup"
+    assert json.loads(claude.answer(resumed, HookAnswer("a"))) == {
+        "additionalContext": "a",
+        "hookSpecificOutput": kept,
+    }
+
+
 @pytest.mark.parametrize(
     ("agent", "word", "payload"),
     [

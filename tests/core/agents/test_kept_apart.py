@@ -83,7 +83,6 @@ class TestGemini:
         lines = chat(tmp_path, user("m1", "One"), REPLY, user("m3", "Two"))
         assert typed(lines, known=known) == ["Two"]
 
-
     def test_a_session_that_is_resumed_is_read_where_it_goes_on(
         self, scratch_home: Path, project: Path
     ) -> None:
