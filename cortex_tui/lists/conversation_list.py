@@ -1,13 +1,13 @@
 """The list of conversations: one line each, and where words are searched for the message that fits
 under it."""
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from cortex_core.base import agent_names, text
+from cortex_core.base import agent_names
 from cortex_core.records.conversation import Message, MessageKind
 from cortex_tui.actions.sessions_actions import ListedConversation
 from cortex_tui.glyphs import Glyphs
@@ -100,8 +100,6 @@ class ConversationList(CursorList):
         self.rows: Sequence[ListedConversation] = ()
         self.words: Sequence[str] = ()
         self.now = 0.0
-        self.empty: Sequence[str] = ()
-        """What is said where there is no row: a heading, and what to do."""
         self._with_branch = False
 
     def show(
@@ -134,18 +132,12 @@ class ConversationList(CursorList):
 
     # --- lines: two a row where a message is shown
 
-    @property
-    def height_of_row(self) -> int:
-        return 2 if self.rows and self.rows[0].message is not None else 1
-
     def count(self) -> int:
         return len(self.rows)
 
-    def page(self, share: float) -> None:
-        self.move(int(share * max(1, self.in_sight // self.height_of_row - 1)))
-
-    def refresh_cursor(self, old: int, new: int) -> None:
-        self.refresh()
+    def lay_rows(self) -> Sequence[int]:
+        height = 2 if self.rows and self.rows[0].message is not None else 1
+        return range(0, height * self.count() + 1, height)
 
     # --- drawing
 
@@ -153,23 +145,7 @@ class ConversationList(CursorList):
         words = Segment(head(self.shape), self.paint()["muted"])
         return Strip([words]).adjust_cell_length(width, self.rich_style)
 
-    def render_line(self, y: int) -> Strip:
-        width = self.size.width
-        if not self.rows:
-            return self._blank(y, width)
-        if y < self.HEAD:
-            return self.draw_head(width)
-        index, part = divmod(y - self.HEAD + self.scroll_offset.y, self.height_of_row)
-        if index >= self.count():
-            return Strip.blank(width, self.rich_style)
-        has_cursor = index == self.cursor
-        kept: Hashable = (index, part, width, has_cursor)
-        strip = self._strips.get(kept)
-        if strip is None:
-            strip = self._strips[kept] = self._line(index, part, width, has_cursor=has_cursor)
-        return strip
-
-    def _line(self, index: int, part: int, width: int, *, has_cursor: bool) -> Strip:
+    def draw(self, index: int, part: int, width: int, *, has_cursor: bool) -> Strip:
         row, paint = self.rows[index], self.paint()
         mark = f"{self.glyphs.signs.cursor} " if has_cursor else "  "
         drawn = self._found(row, width) if part else self._row(row)
@@ -210,12 +186,3 @@ class ConversationList(CursorList):
 
     def _marked(self, shown: str, plain: Style) -> Iterator[Segment]:
         yield from marked(shown, matches(shown, self.words), plain, plain + self.paint()["match"])
-
-    def _blank(self, y: int, width: int) -> Strip:
-        """One line of what is said where there is no row, under an empty line."""
-        said = [text.one_line(line) for line in self.empty]
-        if not 0 < y <= len(said):
-            return Strip.blank(width, self.rich_style)
-        style = self.paint()["title" if y == 1 else "muted"]
-        words = fit(said[y - 1], max(1, width - 4), self.glyphs.signs.ellipsis)
-        return Strip([Segment(f"  {words}", style)]).adjust_cell_length(width, self.rich_style)

@@ -5,13 +5,11 @@ drawn. The cursor is on a message or a fold.
 """
 
 import time
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from rich.segment import Segment
-from textual.geometry import Size
 from textual.strip import Strip
 
 from cortex_core.base import text
@@ -66,7 +64,6 @@ class MessageBlock(NamedTuple):
 class ViewLine(NamedTuple):
     """One line of the view."""
 
-    block: int
     words: str
     part: str = "text"
     speaker: str = ""
@@ -178,8 +175,6 @@ class ConversationView(CursorList):
         self._wrapped = WrappedMessages(glyphs, 0)
         self._blocks: Sequence[MessageBlock] = ()
         self._lines: Sequence[ViewLine] = ()
-        self._starts: Sequence[int] = ()
-        """The first line of each block."""
 
     # --- what is shown
 
@@ -245,21 +240,22 @@ class ConversationView(CursorList):
         if width != self._wrapped.width:
             self._wrapped = WrappedMessages(self.glyphs, width)
         self._blocks = list(blocks(self._messages, self.opened))
-        self._starts, self._lines = [], list[ViewLine]()
+        starts, self._lines = [], list[ViewLine]()
         day = clock = ""
-        for index, block in enumerate(self._blocks):
-            self._starts.append(len(self._lines))
+        for block in self._blocks:
+            starts.append(len(self._lines))
             today = _day(block.first.time)
             if today and today != day:
-                self._lines += [ViewLine(index, ""), ViewLine(index, today, "faint", is_day=True)]
+                self._lines += [ViewLine(""), ViewLine(today, "faint", is_day=True)]
                 day, clock = today, ""
             now = (
                 ""
                 if block.first.time is None
                 else time.strftime("%H:%M", time.localtime(block.first.time))
             )
-            self._lines += self._lines_of(index, block, now if now != clock else "")
+            self._lines += self._lines_of(block, now if now != clock else "")
             clock = now or clock
+        self.starts = [*starts, len(self._lines)]
         names = [block.name for block in self._blocks]
         at = names.index(here) if here in names else min(self.cursor, max(0, len(names) - 1))
         self.set_reactive(CursorList.cursor, at)
@@ -267,21 +263,21 @@ class ConversationView(CursorList):
         self.follow()
         self.post_message(self.Highlighted())
 
-    def _lines_of(self, index: int, block: MessageBlock, clock: str) -> Iterator[ViewLine]:
+    def _lines_of(self, block: MessageBlock, clock: str) -> Iterator[ViewLine]:
         message = block.first
         is_prose = message.kind in PROSE
         if is_prose:
-            yield ViewLine(index, "")
+            yield ViewLine("")
         if block.is_fold:
             words = fold_words(block, self.opened, self.glyphs)
             ran = any(one.kind == "command" for one in block.messages)
-            yield ViewLine(index, words, "muted", SPEAKERS["command" if ran else "edit"], clock)
+            yield ViewLine(words, "muted", SPEAKERS["command" if ran else "edit"], clock)
         else:
             part, speaker = _part(message), SPEAKERS[message.kind]
             for number, words in enumerate(self._wrapped(message)):
                 style = "title" if is_prose and words.startswith("#") else part
                 before = ("", "") if number else (speaker, clock)
-                yield ViewLine(index, words, style, *before)
+                yield ViewLine(words, style, *before)
         room, signs = self._wrapped.width, self.glyphs.signs
         is_open = block.is_fold and block.first.number in self.opened
         for one in () if is_open else self._learned(block).values():
@@ -289,7 +285,7 @@ class ConversationView(CursorList):
             end = "" if holds else f" ({one.status})"
             title = fit(self.glyphs.line(one.title), room - 2 - len(end), signs.ellipsis).rstrip()
             words = f"{signs.status[one.status]} {title}{end}"
-            yield ViewLine(index, words, "good" if holds else "muted")
+            yield ViewLine(words, "good" if holds else "muted")
 
     def _learned(self, block: MessageBlock) -> dict[Key, Memory]:
         """The memories that a block gave."""
@@ -303,20 +299,8 @@ class ConversationView(CursorList):
     def count(self) -> int:
         return len(self._blocks)
 
-    def line_of(self, index: int) -> int:
-        return self._starts[index] if index < len(self._starts) else 0
-
-    def _end_of(self, index: int) -> int:
-        """The line after the last one of the block at `index`."""
-        return self._starts[index + 1] if index + 1 < len(self._starts) else len(self._lines)
-
-    def redraw(self) -> None:
-        super().redraw()
-        self.virtual_size = Size(0, len(self._lines))
-
-    def index_at(self, x: int, y: int) -> int | None:
-        line = y + self.scroll_offset.y
-        return self._lines[line].block if line < len(self._lines) else None
+    def lay_rows(self) -> Sequence[int]:
+        return self.starts  # as `lay_out` cut them
 
     # --- moving
 
@@ -325,7 +309,7 @@ class ConversationView(CursorList):
         if not self._blocks:
             return
         top, height = self.scroll_offset.y, self.in_sight
-        first, end = self.line_of(self.cursor), self._end_of(self.cursor)
+        first, end = self.line_of(self.cursor), self.line_of(self.cursor + 1)
         fits = end - first <= height
         if first < top and (fits or end <= top):
             self.scroll_to(y=first if fits else end - height, animate=False)
@@ -336,9 +320,9 @@ class ConversationView(CursorList):
         """Move to another message; within one that is longer than the screen, scroll first, and
         where the mouse has scrolled away from the cursor, fetch that."""
         top, height = self.scroll_offset.y, self.in_sight
-        first, end = self.line_of(self.cursor), self._end_of(self.cursor)
+        first, end = self.line_of(self.cursor), self.line_of(self.cursor + 1)
         if abs(step) == 1 and not top - (end - first) < first < top + height:
-            self._put(bisect_right(self._starts, top) - 1)
+            self._put(self.row_at(top))
         elif step == 1 and end > top + height > first:
             self.scroll_to(y=min(top + STEP, end - height), animate=False)
         elif step == -1 and first < top < end:
@@ -346,7 +330,7 @@ class ConversationView(CursorList):
         else:
             super().move(step)
 
-    def page(self, share: float) -> None:
+    def action_page(self, share: float) -> None:
         """Scroll by a share of the screen; the cursor goes along to what is at the top then."""
         step = int(share * max(1, self.in_sight - 1))
         last = max(0, len(self._lines) - self.in_sight)
@@ -355,8 +339,8 @@ class ConversationView(CursorList):
             super().move(self.count() if step > 0 else -self.count())
             return
         self.scroll_to(y=top, animate=False)
-        at = bisect_right(self._starts, top) - 1
-        if self.line_of(at) < top and self._end_of(at) < top + self.in_sight // 2:
+        at = self.row_at(top)
+        if self.line_of(at) < top and self.line_of(at + 1) < top + self.in_sight // 2:
             at += 1
         self._put(at)
 
@@ -375,23 +359,12 @@ class ConversationView(CursorList):
             self.scroll_to(y=max(0, self.line_of(at)), animate=False)
         return at is not None
 
-    def refresh_cursor(self, old: int, new: int) -> None:
-        self.refresh()
-
     # --- drawing
 
-    def render_line(self, y: int) -> Strip:
-        width, at = self.size.width, y + self.scroll_offset.y
-        if at >= len(self._lines):
-            return Strip.blank(width, self.rich_style)
-        has_cursor = self._lines[at].block == self.cursor
-        kept = (at, width, has_cursor)
-        strip = self._strips.get(kept)
-        if strip is None:
-            segments = self._segments(self._lines[at], width, has_cursor=has_cursor)
-            strip = Strip(segments).adjust_cell_length(width, self.rich_style)
-            self._strips[kept] = strip
-        return strip
+    def draw(self, index: int, part: int, width: int, *, has_cursor: bool) -> Strip:
+        line = self._lines[self.starts[index] + part]
+        segments = self._segments(line, width, has_cursor=has_cursor)
+        return Strip(segments).adjust_cell_length(width, self.rich_style)
 
     def _segments(self, line: ViewLine, width: int, *, has_cursor: bool) -> Iterator[Segment]:
         paint, signs = self.paint(), self.glyphs.signs

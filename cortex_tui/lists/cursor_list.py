@@ -5,6 +5,7 @@ and keeps what it has drawn; user actions are posted as messages. `ItemList` sho
 columns; `LineList` shows lines of any kind, with headings that cannot be chosen.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import ClassVar, NamedTuple
 
@@ -23,7 +24,7 @@ from textual.visual import Visual
 
 from cortex_tui import keymap
 from cortex_tui.glyphs import Glyphs
-from cortex_tui.widgets.lines import fit
+from cortex_tui.widgets.lines import cut, fit
 
 STRIPS = 512
 """Drawn lines kept."""
@@ -32,9 +33,9 @@ STRIPS = 512
 class CursorList(ScrollView, can_focus=True, inherit_bindings=False):
     """Rows, one of which has the cursor.
 
-    Subclasses define `count` and `draw`, and `state` where a row's look depends on more than its
-    index; they call `renew` when the rows have changed. `COMPONENT_CLASSES` name the styles that
-    `paint` returns; one of them ends in `--cursor`.
+    Subclasses define `count` and `draw`, `state` where a row's look depends on more than its index,
+    and `lay_rows` where a row has more than one line; they call `renew` when the rows have changed.
+    `COMPONENT_CLASSES` name the styles that `paint` returns; one of them ends in `--cursor`.
     """
 
     BINDINGS = [*keymap.bindings("moving")]
@@ -59,6 +60,10 @@ class CursorList(ScrollView, can_focus=True, inherit_bindings=False):
         self.glyphs = glyphs
         self._paint: dict[str, Style] = {}
         self._strips: LRUCache[Hashable, Strip] = LRUCache(STRIPS)
+        self.starts: Sequence[int] = (0,)
+        """The first line of each row, and the line after the last one."""
+        self.empty: Sequence[str] = ()
+        """What is said where there is no row: a heading, and what to do."""
 
     # --- what subclasses say
 
@@ -66,8 +71,8 @@ class CursorList(ScrollView, can_focus=True, inherit_bindings=False):
         """How many rows there are."""
         raise NotImplementedError
 
-    def draw(self, index: int, width: int, *, has_cursor: bool) -> Strip:
-        """The line of the row at `index`, exactly `width` cells wide."""
+    def draw(self, index: int, part: int, width: int, *, has_cursor: bool) -> Strip:
+        """A line of the row at `index`, the first one for part 0, exactly `width` cells wide."""
         raise NotImplementedError
 
     def state(self, index: int) -> Hashable:
@@ -78,19 +83,22 @@ class CursorList(ScrollView, can_focus=True, inherit_bindings=False):
         """The line above the rows, where there is one."""
         return Strip.blank(width, self.rich_style)
 
-    @property
-    def height_of_row(self) -> int:
-        """Lines of each row."""
-        return 1
+    def lay_rows(self) -> Sequence[int]:
+        """What `starts` is: one line a row."""
+        return range(self.count() + 1)
 
     def line_of(self, index: int) -> int:
         """The line that the row at `index` begins on, counted from the first row."""
-        return index * self.height_of_row
+        return self.starts[min(index, len(self.starts) - 1)]
+
+    def row_at(self, line: int) -> int:
+        """The row that has a line, counted as in `line_of`; the last one has those below it."""
+        return max(0, bisect_right(self.starts, line, hi=len(self.starts) - 1) - 1)
 
     def index_at(self, x: int, y: int) -> int | None:
         """The row under a cell of the widget, None where there is none."""
-        index = (y - self.HEAD + self.scroll_offset.y) // self.height_of_row
-        return index if y >= self.HEAD and index < self.count() else None
+        line = y - self.HEAD + self.scroll_offset.y
+        return self.row_at(line) if y >= self.HEAD and line < self.starts[-1] else None
 
     def clicked(self, event: events.Click, index: int) -> None:
         """Act on a click; the cursor is on the row under it already."""
@@ -109,27 +117,40 @@ class CursorList(ScrollView, can_focus=True, inherit_bindings=False):
     def redraw(self) -> None:
         """Draw every row again."""
         self._strips.clear()
-        self.virtual_size = Size(0, self.HEAD + self.count() * self.height_of_row)
+        self.starts = self.lay_rows()
+        self.virtual_size = Size(0, self.HEAD + self.starts[-1])
         self.refresh()
 
     @property
     def in_sight(self) -> int:
-        """How many rows fit into the widget, at least one."""
+        """How many lines fit into the widget, at least one."""
         return max(1, self.size.height - self.HEAD)
 
     def render_line(self, y: int) -> Strip:
         width = self.size.width
+        if self.empty and not self.count():
+            return self._blank(y, width)
         if y < self.HEAD:
             return self.draw_head(width)
-        index = y - self.HEAD + self.scroll_offset.y
-        if index >= self.count():
+        line = y - self.HEAD + self.scroll_offset.y
+        if line >= self.starts[-1]:
             return Strip.blank(width, self.rich_style)
-        has_cursor = index == self.cursor
-        kept = (self.state(index), width, has_cursor)
+        index = self.row_at(line)
+        has_cursor, part = index == self.cursor, line - self.starts[index]
+        kept = (self.state(index), part, width, has_cursor)
         strip = self._strips.get(kept)
         if strip is None:
-            strip = self._strips[kept] = self.draw(index, width, has_cursor=has_cursor)
+            strip = self._strips[kept] = self.draw(index, part, width, has_cursor=has_cursor)
         return strip
+
+    def _blank(self, y: int, width: int) -> Strip:
+        """A line of what is said where there is no row, under an empty line."""
+        room = max(1, width - 4)
+        said = [line for one in self.empty for line in cut(self.glyphs.line(one), room)]
+        if not 0 < y <= len(said):
+            return Strip.blank(width, self.rich_style)
+        words = Segment(f"  {said[y - 1]}", self.paint()["title" if y == 1 else "muted"])
+        return Strip([words]).adjust_cell_length(width, self.rich_style)
 
     def paint(self) -> Mapping[str, Style]:
         """The styles by name; `cursor` is only what the cursor changes: ground and weight."""
@@ -166,35 +187,30 @@ class CursorList(ScrollView, can_focus=True, inherit_bindings=False):
     def watch_cursor(self, old: int, new: int) -> None:
         if old != new:
             self.follow()
-            self.refresh_cursor(old, new)
+            for index in (old, new):
+                first = self.line_of(index)
+                self.refresh_lines(self.HEAD + first, self.line_of(index + 1) - first)
             self.post_message(self.Highlighted())
-
-    def refresh_cursor(self, old: int, new: int) -> None:
-        """Draw what the move of the cursor changed."""
-        self.refresh_line(self.HEAD + self.line_of(old))
-        self.refresh_line(self.HEAD + self.line_of(new))
 
     def follow(self) -> None:
         """Scroll so that the cursor is in sight."""
         line, top, height = self.line_of(self.cursor), self.scroll_offset.y, self.in_sight
         if line < top:
             self.scroll_to(y=line, animate=False)
-        elif (below := line + self.height_of_row - height) > top:
+        elif (below := self.line_of(self.cursor + 1) - height) > top:
             self.scroll_to(y=below, animate=False)
 
     def move(self, step: int) -> None:
         """Move the cursor by `step` rows."""
         self.cursor += step
 
-    def page(self, share: float) -> None:
+    def action_page(self, share: float) -> None:
         """Move the cursor by a share of the rows in sight, -1 to 1."""
-        self.move(int(share * max(1, self.in_sight - 1)))
+        rows = self.in_sight * self.count() // max(1, self.starts[-1])
+        self.move(int(share * max(1, rows - 1)))
 
     def action_move(self, step: int) -> None:
         self.move(step)
-
-    def action_page(self, share: float) -> None:
-        self.page(share)
 
     def action_pick(self) -> None:
         self.post_message(self.Picked())
@@ -211,7 +227,7 @@ ITEM_GAP = 2
 """Blank cells between two columns."""
 ITEM_EDGE = 4
 """Cells before the first column: the cursor, and the outcome."""
-ITEM_STYLES = ("row", "muted", "accent", "warning", "error", "gone", "head", "cursor")
+ITEM_STYLES = ("row", "muted", "accent", "warning", "error", "gone", "title", "cursor")
 
 
 class ListColumn(NamedTuple):
@@ -259,8 +275,6 @@ class ItemList(CursorList):
         self.items: Sequence[ListItem] = ()
         self._longest: Sequence[int] = ()
         """Cells of the longest words in each column."""
-        self.empty: Sequence[Content] = ()
-        """What is said where there is no line."""
 
     def show(
         self, columns: Sequence[ListColumn], items: Sequence[ListItem], keep: str | None
@@ -282,10 +296,7 @@ class ItemList(CursorList):
     def count(self) -> int:
         return len(self.items)
 
-    def render_line(self, y: int) -> Strip:
-        return super().render_line(y) if self.items else self._blank(y, self.size.width)
-
-    def draw(self, index: int, width: int, *, has_cursor: bool) -> Strip:
+    def draw(self, index: int, part: int, width: int, *, has_cursor: bool) -> Strip:
         line = list(self._line(self.items[index], width, has_cursor=has_cursor))
         base = self.paint()["row"]
         if has_cursor:
@@ -293,16 +304,6 @@ class ItemList(CursorList):
             line = list(Segment.apply_style(line, post_style=cursor))
             base += cursor
         return Strip(line).adjust_cell_length(width, base)
-
-    def _blank(self, y: int, width: int) -> Strip:
-        """One line of the text for an empty list, under an empty line."""
-        room = max(1, width - 4)
-        wrapped = [line for words in self.empty for line in (words.wrap(room) or [words])]
-        if not 0 < y <= len(wrapped):
-            return Strip.blank(width, self.rich_style)
-        style = self.paint()["head" if y == 1 else "muted"]
-        words = Segment(f"  {wrapped[y - 1].plain}", style)
-        return Strip([words]).adjust_cell_length(width, self.rich_style)
 
     def draw_head(self, width: int) -> Strip:
         style = self.paint()["muted"]
@@ -374,8 +375,10 @@ class ListLine(NamedTuple):
 
     key: Hashable
     """What identifies it; None for a heading."""
-    draw: Callable[[int], Content]
-    """Draws the line in the given number of cells."""
+    draw: Callable[..., Content]
+    """Draws it in the given number of cells."""
+    wraps: bool = False
+    """Whether it can be drawn on several lines: their greatest number is then given too."""
 
 
 def quiet_line(words: str) -> ListLine:
@@ -386,13 +389,15 @@ def quiet_line(words: str) -> ListLine:
 
 
 class LineList(CursorList, can_focus=False):
-    """The list."""
+    """The list. A line that wraps does so where all others have room as well."""
 
     COMPONENT_CLASSES = {"line-list--cursor", "line-list--sign"}
 
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(glyphs)
         self.lines: Sequence[ListLine] = ()
+        self._said: dict[tuple[int, int, int], Sequence[Content]] = {}
+        """What rows say on so many lines of so many cells."""
 
     def show(self, lines: Sequence[ListLine], keep: Hashable = None) -> None:
         """Show `lines`, the cursor on the one called `keep`, else where it was."""
@@ -415,12 +420,37 @@ class LineList(CursorList, can_focus=False):
     def count(self) -> int:
         return len(self.lines)
 
-    def draw(self, index: int, width: int, *, has_cursor: bool) -> Strip:
+    def lay_rows(self) -> Sequence[int]:
+        self._said.clear()
+        return self.laid_in(self.size.height)
+
+    def laid_in(self, height: int) -> Sequence[int]:
+        """What `starts` is in a list of so many lines: no row is out of sight because others
+        wrap."""
+        starts, spare = [0], height - len(self.lines)
+        for index, line in enumerate(self.lines):
+            lines = len(self._drawn(index, spare + 1)) if line.wraps and spare > 0 else 1
+            spare -= lines - 1
+            starts.append(starts[-1] + lines)
+        return starts
+
+    def _drawn(self, index: int, most: int) -> Sequence[Content]:
+        """What the row at `index` says, on at most so many lines."""
+        room = max(1, self.size.width - LINE_MARGIN - LINE_EDGE)
+        drawn = self._said.get((index, most, room))
+        if drawn is None:
+            line = self.lines[index]
+            content = line.draw(room, most) if line.wraps else line.draw(room)
+            drawn = [one.truncate(room) for one in content.split()]
+            self._said[index, len(drawn), room] = drawn
+        return drawn
+
+    def draw(self, index: int, part: int, width: int, *, has_cursor: bool) -> Strip:
         room = width - LINE_MARGIN - LINE_EDGE
         if room <= 0:
             return Strip.blank(width, self.rich_style)
         chosen = has_cursor and self.lines[index].key is not None
-        content = self.lines[index].draw(room).truncate(room)
+        content = self._drawn(index, self.line_of(index + 1) - self.line_of(index))[part]
         drawn = Visual.to_strips(self, content, room, 1, self.visual_style, apply_selection=False)
         sign = self.glyphs.signs.cursor if chosen else " "
         segments = [
@@ -454,8 +484,8 @@ class LineList(CursorList, can_focus=False):
 class PickList(LineList, can_focus=True):
     """A list with the keyboard, one of several on its screen: only then its cursor is shown."""
 
-    def draw(self, index: int, width: int, *, has_cursor: bool) -> Strip:
-        return super().draw(index, width, has_cursor=has_cursor and self.has_focus)
+    def draw(self, index: int, part: int, width: int, *, has_cursor: bool) -> Strip:
+        return super().draw(index, part, width, has_cursor=has_cursor and self.has_focus)
 
     def on_focus(self) -> None:
         self.redraw()

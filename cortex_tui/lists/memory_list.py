@@ -541,7 +541,7 @@ class MemoryList(CursorList):
         key = self.rows.order[index]
         return key, key in self.marks.keys, self.rows.at(index) is None
 
-    def draw(self, index: int, width: int, *, has_cursor: bool) -> Strip:
+    def draw(self, index: int, part: int, width: int, *, has_cursor: bool) -> Strip:
         key, memory = self.rows.order[index], self.rows.at(index)
         paint = Paint(**self.paint())
         # A row may be drawn before a worker has read its page.

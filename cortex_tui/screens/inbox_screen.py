@@ -198,11 +198,11 @@ class InboxScreen(AnsweringScreen):
         more = len(undecided) - waiting
         title = f"{waiting:,} wait{'s' if waiting == 1 else ''}"
         self.lines.border_title = f"{title} and {more:,} to look at" if more else title
-        self.lines.show([ListLine(key, partial(self._line, key)) for key in keys], keep)
+        self.lines.show([ListLine(key, partial(self._line, key), wraps=True) for key in keys], keep)
 
-    def _line(self, key: Hashable, width: int) -> Content:
+    def _line(self, key: Hashable, width: int, most: int = 1) -> Content:
         row = self._source(key).row(key)
-        return row_line(row, self._word(key), self.glyphs, width)
+        return row_line(row, self._word(key), self.glyphs, width, most)
 
     def _keys(self) -> list[Hashable]:
         """What is in the list, in its order."""

@@ -425,4 +425,4 @@ class SurfaceScreen(MemoryScreen):
             height = max(1, self.exact.size.height - 1)
             self.action_move(int(share * height))
         else:
-            self.lines.page(share)
+            self.lines.action_page(share)

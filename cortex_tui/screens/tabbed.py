@@ -262,7 +262,7 @@ class TabbedScreen(StoreScreen, Generic[Thing]):
     def failed(self, failed: Failed) -> None:
         super().failed(failed)
         if self.shown not in self.things:
-            self.rows.empty = [Content(self.glyphs.line(failed.reason))]
+            self.rows.empty = (failed.reason,)
             self.rows.show(self.COLUMNS[self.shown], [], None)
 
     def renew(self) -> None:
@@ -277,8 +277,7 @@ class TabbedScreen(StoreScreen, Generic[Thing]):
         """Show what is known of the section."""
         section, rows = self.shown, self.rows
         things = self.things.get(section)
-        heading, *steps = ["Reading …"] if things is None else self.empty(section)
-        rows.empty = [Content(self.glyphs.line(line)) for line in (heading, *steps)]
+        rows.empty = ["Reading …"] if things is None else self.empty(section)
         found = self.found(list((things or {}).values()))
         items = [self.item(thing, section) for thing in found]
         keep = rows.item.key if rows.item is not None else None

@@ -93,11 +93,11 @@ class TodayScreen(StoreScreen):
         self._is_empty, self._is_trusted = False, True
 
     def body(self) -> ComposeResult:
+        yield Weeks(id="weeks", markup=False)  # first: it takes its place from all boxes
         yield TodayBox(self.glyphs, "learned", "Learned")
         yield TodayBox(self.glyphs, "waiting", "Waiting for you")
         yield TodayBox(self.glyphs, "rules", "Kept and broken")
         yield TodayBox(self.glyphs, "next", "Next session gets")
-        yield Weeks(id="weeks", markup=False)
 
     # --- what is listed
 
@@ -181,6 +181,7 @@ class TodayScreen(StoreScreen):
         used, between = f"{ahead.surface.tokens:,}", self.glyphs.signs.between
         title = f"Next session gets {between} {used} of {ahead.surface.budget:,} tokens"
         self._fill("next", title, given, "Nothing would be given at a session's start.")
+        self.share_out()
         drawn = 8 if self.has_class("-narrow") else len(ahead.figures.periods)
         self.query_one("#weeks", Static).update(
             weeks(ahead.figures, ahead.held, self.glyphs, drawn)
@@ -190,10 +191,28 @@ class TodayScreen(StoreScreen):
         box = self.query_one(f"#{name}", TodayBox)
         keep, box.border_title = box.key, title
         box.things = dict(things)
-        lines = [ListLine(key, partial(self._line, thing)) for key, thing in things]
+        lines = [ListLine(key, partial(self._line, thing), wraps=True) for key, thing in things]
         box.show(lines or [quiet_line(nothing)], keep)
 
-    def _line(self, thing: TodayThing, width: int) -> Content:
+    def share_out(self) -> None:
+        """Give each box the lines that it needs, and where there are not as many, no box more than
+        another that has too few. The last box of the column has what is left."""
+        page = self.query_one("#page").size.height - self.query_one("#weeks").outer_size.height
+        column = [*self.query(TodayBox)]
+        *others, last = column if self.has_class("-narrow") else column[:-1]
+        needs = [box.laid_in(page)[-1] + box.gutter.height for box in (*others, last)]
+        most = page
+        while most and sum(min(one, most) for one in needs) > page:
+            most -= 1
+        for box, need in zip(others, needs, strict=False):
+            box.styles.height = min(need, most)
+        last.styles.height = "1fr"
+
+    def on_resize(self) -> None:
+        if self.query_one("#next", TodayBox).lines:
+            self.call_after_refresh(self.share_out)
+
+    def _line(self, thing: TodayThing, width: int, most: int = 1) -> Content:
         glyphs, hue = self.glyphs, "$text-accent"
         signs, kinds = glyphs.signs, self.context.config.kinds
         match thing:
@@ -216,7 +235,7 @@ class TodayScreen(StoreScreen):
                 words = thing.text.removeprefix("- ").removesuffix(f" [{thing.id[:8]}]")
                 row = glyphs.kind(kinds.known(thing.kind)), words, f"{thing.tokens:,}"
                 hue = hue_of(thing.kind)
-        return row_line(row, "", glyphs, width, hue)
+        return row_line(row, "", glyphs, width, most, hue)
 
     # --- what the keys do
 

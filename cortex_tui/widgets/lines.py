@@ -213,21 +213,39 @@ def asked(one: QueuedProposal, glyphs: Glyphs) -> tuple[str, str, str]:
 
 
 def row_line(
-    row: tuple[str, str, str], word: str, glyphs: Glyphs, width: int, hue: str = "$text-accent"
+    row: tuple[str, str, str],
+    word: str,
+    glyphs: Glyphs,
+    width: int,
+    most: int = 1,
+    hue: str = "$text-accent",
 ) -> Content:
-    """A row of the inbox: its sign, its title and what is at its end; one that is decided is dimmed
-    and says how. The sign has a `hue`, unless it warns."""
-    sign, title, end = row[0], row[1], word or glyphs.line(row[2].replace("_", " "))
-    room, signs = max(0, width - cell_len(end) - 4), glyphs.signs
+    """A row of the inbox: its sign, its title, on at most so many lines, and what is at the end of
+    the first; one that is decided is dimmed and says how. The sign has a `hue`, unless it warns."""
+    sign, end, signs = row[0], word or glyphs.line(row[2].replace("_", " ")), glyphs.signs
+    room = max(1, width - cell_len(end) - 4)
+    title, *more = in_lines(glyphs.line(row[1]), room, width - 2, most)
     # A kind may have the sign of a warning; its hue says that it is none.
     is_sign = sign in (signs.against, signs.again, signs.cross, signs.status["quarantined"])
     warns = is_sign and hue == "$text-accent"
+    style = "$faint" if word else "$foreground"
     return Content.assemble(
         (f"{sign} ", "$faint" if word else "$text-warning" if warns else hue),
-        (fit(glyphs.line(title), room, signs.ellipsis), "$faint" if word else "$foreground"),
+        (fit(title, room, signs.ellipsis), style),
         "  ",
         (end, "$muted"),
+        *((f"\n  {fit(one, width - 2, signs.ellipsis)}", style) for one in more),
     )
+
+
+def in_lines(words: str, first: int, rest: int, most: int) -> Iterator[str]:
+    """`words` in at most so many lines, the first one of `first` cells, the last one uncut."""
+    width = first
+    while most > 1 and cell_len(words) > width:
+        line = next(cut(words, width))
+        yield line
+        words, most, width = words.removeprefix(line).lstrip(), most - 1, rest
+    yield words
 
 
 # --- values as blocks, one next to the other

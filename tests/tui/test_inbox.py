@@ -110,9 +110,13 @@ async def test_the_list_stands_at_the_left_from_120_columns(app: CortexApp) -> N
         await settle(pilot)
         view = shown(pilot)
         assert view.lines.region.height > 20
-        await pilot.click(LineList, offset=(5, 2))
+        assert view.lines.line_of(1) > 1, "the first title needs two lines, and there is room"
+        await pilot.click(LineList, offset=(5, 1 + view.lines.line_of(1)))
         await settle(pilot)
         assert view.lines.cursor == 1
+        await pilot.click(LineList, offset=(5, view.lines.line_of(1)))
+        await settle(pilot)
+        assert view.lines.cursor == 0, "the last line of the first row"
         await pilot.resize_terminal(80, 24)
         await settle(pilot)
         assert view.lines.region.height == 7

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from textual.pilot import Pilot
 
 from cortex_core import Cortex
@@ -51,6 +52,45 @@ async def test_it_says_what_is_new_what_waits_and_what_comes(captured: CortexApp
             assert words in seen, words
         await press(pilot, *"j" * len(shown(pilot).box.lines))
         assert shown(pilot).box.id == "waiting", "the cursor goes on into the next box"
+
+
+LONG = "The importer reads every file of the export twice, since the first reading only counts"
+
+
+@pytest.mark.parametrize("size", [(120, 40), (200, 50)])
+async def test_nothing_is_cut_while_there_is_room(
+    captured: CortexApp, cortex: Cortex, size: tuple[int, int]
+) -> None:
+    for number in range(4):
+        cortex.remember(f"{LONG}, as seen in case {number}.", kind="fact")
+    async with captured.run_test(size=size) as pilot:
+        await settle(pilot)
+        await press(pilot, "1")
+        drawn = shown(pilot).query(TodayBox)
+        assert not [box.id for box in drawn if box.virtual_size.height > box.size.height]
+        boxes = picture(pilot).partition("Learned")[2].partition("sessions")[0]
+        assert "…" not in boxes
+        assert boxes.count("case 3") == 2, "learned, and in the next session"
+
+
+async def test_a_long_box_takes_no_room_that_a_short_one_needs(
+    captured: CortexApp, cortex: Cortex
+) -> None:
+    for number in range(12):
+        cortex.remember(f"{LONG}, as seen in case {number}.", kind="fact")
+    async with captured.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, "1")
+        heights = {box.id: box.size.height for box in shown(pilot).query(TodayBox)}
+        assert heights["rules"] == 1, "all that it holds"
+        assert heights["learned"] >= 3 and heights["next"] >= heights["learned"]
+        await pilot.resize_terminal(120, 24)
+        await settle(pilot)
+        again = {box.id: box.size.height for box in shown(pilot).query(TodayBox)}
+        assert again["next"] > heights["next"]
+        await press(pilot, *"jjj")
+        box = shown(pilot).box
+        assert box.cursor == 3 and box.line_of(4) <= box.scroll_offset.y + box.size.height
 
 
 async def test_what_waits_is_answered_in_place_and_taken_back(
