@@ -4,7 +4,6 @@ import json
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from cortex_core import agents
 from cortex_core.api import Cortex
 from cortex_core.base import hook_words, project as projects, text
 from cortex_core.capture import spool
+from cortex_core.store import leftovers
 
 AGENT = agents.of("claude")
 """The agent whose session is made up."""
@@ -104,8 +104,6 @@ class Demo:
         if self.project.is_dir():
             with spool.WorkerLock(self._await_worker()):
                 shutil.rmtree(self.project.parent, ignore_errors=True)
-        # Where a locked file cannot be removed, and where nothing was played.
-        shutil.rmtree(self.project.parent, ignore_errors=True)
 
     def _make_project(self) -> None:
         (self.project / ".memory").mkdir(parents=True, exist_ok=True)
@@ -139,12 +137,12 @@ class Demo:
 @contextmanager
 def scratch(python: Sequence[str] = ()) -> Iterator[Demo]:
     """A demo in a temporary folder that is gone afterwards; `python` runs its hooks."""
-    folder = Path(tempfile.mkdtemp(prefix="cortex-demo-"))
-    demo = Demo(folder, python)
-    try:
-        yield demo
-    finally:
-        demo.remove()
+    with leftovers.scratch() as folder:
+        demo = Demo(folder, python)
+        try:
+            yield demo
+        finally:
+            demo.remove()
 
 
 def try_hooks(python: Sequence[str]) -> str:
@@ -185,12 +183,14 @@ def run(say: Callable[[str], None], show: Callable[[Demo], None] | None = None) 
             found = cortex.recall(QUESTION, limit=3, count=False)
         # Whoever runs a checkout has no `cortex` on the path.
         name = "cortex" if shutil.which("cortex") else sys.argv[0]
-        given = demo.given.splitlines() or ["(nothing: the hook printed no text)"]
         lines = [
             f"\nCaptured: {text.memories(len(memories))}",
             *(f"  {memory.kind:<12} {memory.title}" for memory in reversed(memories)),
             "\nWhat Claude gets when the next session starts:",
-            *(f"  {line}" for line in given),
+            *(
+                f"  {line}"
+                for line in demo.given.splitlines() or ["(nothing: the hook printed no text)"]
+            ),
             f"\nRecall with other words than those of the memory: “{QUESTION}”",
             *(f"  {hit.score:.2f}  {hit.memory.title}" for hit in found),
             *([f"  ({found.degraded})"] if found.degraded else []),

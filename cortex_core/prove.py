@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from string import punctuation
 from typing import Any, get_args
 
 from cortex_core import worker_run
@@ -21,6 +22,7 @@ from cortex_core.api import Cortex
 from cortex_core.base import project as projects, text
 from cortex_core.base.tools import SHELLS, path_of
 from cortex_core.duplicates import again
+from cortex_core.records.captures import Progress, unwatched
 from cortex_core.records.events import Event, uuid_key
 from cortex_core.records.memory import Memory
 from cortex_core.records.proofs import Benefit, BenefitName, Proof, Spared
@@ -33,6 +35,12 @@ from cortex_core.triggers import guard
 MOST = 30
 """Sessions that are replayed."""
 
+USUAL = 2
+"""Sessions that may write a name before it is usual: one it is learned from, and one it helps."""
+
+_BREAKS = str.maketrans(dict.fromkeys(punctuation.translate({ord("-"): None, ord("_"): None}), " "))
+"""What lies between two words of a name."""
+
 Shown = list[tuple[float, Memory]]
 """The lines that a session has, each with the moment since when."""
 
@@ -41,7 +49,7 @@ def prove(
     cortex: Cortex,
     paths: Iterable[str | Path] = (),
     most: int = MOST,
-    progress: Callable[[int, int, str], None] = lambda done, total, name: None,
+    progress: Progress = unwatched,
 ) -> Proof:
     """Replay the newest sessions of a project; its stores are neither read nor changed.
 
@@ -52,8 +60,8 @@ def prove(
     found = [ref for path in paths for ref in transcripts_at(path)] or cortex.sessions.on_disk()
     newest = sorted(found, key=lambda ref: ref.changed)[-most:]
     read: set[int] = set()
-    sessions = [Replayed(ref, read) for ref in sorted(newest, key=lambda ref: ref.started)]
-    sessions = sorted((one for one in sessions if one.offsets), key=lambda one: one.began)
+    replayed = [Replayed(ref, read) for ref in sorted(newest, key=lambda ref: ref.started)]
+    sessions = sorted((one for one in replayed if one.offsets), key=lambda one: one.began)
     # What was learned from a session is known to those that began after its end.
     unlearned = sorted(sessions, key=lambda one: one.ended)
     clock = [0.0]
@@ -85,6 +93,8 @@ class Replayed:
         """Where its own events are, those of sub-agents left out."""
         self.typed: set[str] = set()
         """The prompts, without what was typed ahead and never repeated as a prompt."""
+        self.words: set[str] = set()
+        """The words that its agent writes, casefolded."""
         times: list[float] = []
         with reader_of(ref.key).read(ref.key, seen=lambda mark: uuid_key(mark) in read) as found:
             # A sub-agent has a context of its own, but lasts as long as its session does.
@@ -94,6 +104,8 @@ class Replayed:
                     self.offsets.add(event.offset)
                     self.typed |= {event.text} if event.role == "human" else set()
                     self.branch = self.branch or event.branch
+                if not event.sidechain and event.role in receipts.AGENTS:
+                    self.words |= set(receipts.words_of(event).translate(_BREAKS).split())
             read |= found.keys
         self.began = min(times, default=ref.started)
         self.ended = max(times, default=ref.changed)
@@ -185,6 +197,7 @@ def _judged(scratch: Cortex, sessions: Sequence[Replayed]) -> Proof:
     said = observations.said(store)
     sentences = again.Sentences([one.text for one in said], [one.vector for one in said])
     rare = partial(word_index.rare, store, most=receipts.RARE)
+    is_usual = _usual(sessions)
     rules = [one for listed in call_table.read(scratch.project)["rules"].values() for one in listed]
     memories = sorted(map(_as_line, scratch.list()), key=lambda line: line.content)
     # A quoted turn is looked for as a memory that says it.
@@ -196,16 +209,16 @@ def _judged(scratch: Cortex, sessions: Sequence[Replayed]) -> Proof:
     met, shuffled, of = Counter[str](), Counter[str](), Counter[str]()
     spared: list[Spared] = []
     for one in sessions:
-        learned = map(_as_line, store.memories(list(one.given)))
-        own = [(one.given[line.id], line) for line in learned]
+        own = [(one.given[each.id], _as_line(each)) for each in store.memories(list(one.given))]
         turns = [(one.given[id], quoted[id]) for id in one.quoted]
         # What a session learned itself would fit it best, and it could not have had it.
         others = [line for line in memories if line.source.session != one.ref.id]
         chance = random.Random(one.ref.id)
         swapped = _exchanged(own, others, chance) + _exchanged(turns, quoted.values(), chance)
         seat = _seat(scratch, one)
+        known = receipts.project_rules(seat)
         for counts, lines in ((met, own + turns), (shuffled, swapped)):
-            used = receipts.came_to_use(lines, one.events(), receipts.project_rules(seat), rare)
+            used = receipts.came_to_use(lines, one.events(), known, rare, is_usual)
             counts.update("quotations" if id in quoted else "lines" for id in used)
             found = list(_said_before(one, lines, said, sentences))
             counts["corrections"] += len(found)
@@ -226,8 +239,19 @@ def _judged(scratch: Cortex, sessions: Sequence[Replayed]) -> Proof:
             Benefit(name=name, of=of[name], met=met[name], shuffled=shuffled[name])
             for name in get_args(BenefitName)
         ),
+        suggested=len(scratch.suggestions.list()),
         spared=tuple(spared),
     )
+
+
+def _usual(sessions: Sequence[Replayed]) -> Callable[[str], bool]:
+    """Whether sessions of the project write a name in any case: more than a tenth of them do.
+
+    A command, which has blanks, is no subject but something that each session has to find anew.
+    """
+    written = Counter(word for one in sessions for word in one.words)
+    usual = {word for word in written if written[word] > max(USUAL, len(sessions) // 10)}
+    return lambda sign: " " not in sign and usual.issuperset(sign.translate(_BREAKS).split())
 
 
 def _said_before(
@@ -263,5 +287,5 @@ def _exchanged(shown: Shown, others: Iterable[Memory], chance: random.Random) ->
 
 def _as_line(memory: Memory) -> Memory:
     """A memory with no more words than the line that a session gets of it."""
-    said = wording.statement(memory.title, memory.content) or memory.title
-    return replace(memory, content=said, title="")
+    line = wording.statement(memory.title, memory.content) or memory.title
+    return replace(memory, content=line, title="")

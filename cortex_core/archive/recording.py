@@ -11,7 +11,7 @@ from cortex_core.agents.transcripts import exists, located, reader_of
 from cortex_core.archive.archive import path_next_to
 from cortex_core.archive.files import ArchiveFiles, failures
 from cortex_core.base.settings import OFF
-from cortex_core.records.captures import Progress
+from cortex_core.records.captures import Progress, unwatched
 from cortex_core.records.events import ReadPosition
 from cortex_core.records.memory import Scope
 from cortex_core.redaction import stored_names
@@ -72,7 +72,7 @@ class Recorder:
     def catch_up(
         self,
         should_continue: Callable[[], bool] = lambda: True,
-        progress: Progress | None = None,
+        progress: Progress = unwatched,
     ) -> int:
         """Read into the archive what was captured before it was kept; how many messages are new.
 
@@ -86,8 +86,7 @@ class Recorder:
         for number, path in enumerate(waiting):
             if not should_continue():
                 break
-            if progress:
-                progress(number, len(waiting), path.name)
+            progress(number, len(waiting), path.name)
             added += self.catch_up_with(path)
         return added
 
@@ -130,7 +129,7 @@ class Recorder:
                 collector(transcript.session, (event,))
         return archive.add(collector.collected, str(path), transcript.position)
 
-    def rebuild(self, scope: Scope, progress: Progress | None = None) -> Path:
+    def rebuild(self, scope: Scope, progress: Progress = unwatched) -> Path:
         """Move an archive that is damaged aside, and make it again of what can be read of it and
         of the transcripts that are still there; where the old one is now.
 

@@ -22,6 +22,7 @@ from cortex_core.records.captures import (
     ImportReport,
     Progress,
     report,
+    unwatched,
 )
 from cortex_core.store import (
     cursors,
@@ -75,7 +76,7 @@ class TranscriptImporter:
         since: str | float | None = None,
         dry_run: bool = False,
         everything: bool = False,
-        progress: Progress | None = None,
+        progress: Progress = unwatched,
     ) -> ImportReport:
         """See `Exchange.import_transcripts`."""
         started = time.perf_counter()
@@ -93,7 +94,7 @@ class TranscriptImporter:
         self,
         files: Sequence[SessionRef],
         dry_run: bool,
-        progress: Progress | None,
+        progress: Progress,
     ) -> ImportReport:
         """Import `files`."""
         started = time.perf_counter()
@@ -114,7 +115,7 @@ class TranscriptImporter:
         return [one for one in once.values() if one.changed >= earliest]
 
     def _import_files(
-        self, files: Sequence[SessionRef], progress: Progress | None, started: float
+        self, files: Sequence[SessionRef], progress: Progress, started: float
     ) -> ImportReport:
         from cortex_core.capture import repeats
 
@@ -126,8 +127,7 @@ class TranscriptImporter:
         problems: list[str] = []
         before = self._workspace.revision()
         for file in files:
-            if progress:
-                progress(done, total, file.path.name)
+            progress(done, total, file.path.name)
             done += file.size
             try:
                 self._import_one(file, known, action, counts, refused)
@@ -138,8 +138,7 @@ class TranscriptImporter:
                 # What fails in a file, be it our own mistake, costs only that file; its position
                 # stays. A store that cannot be written ends it all.
                 problems.append(problem_of(file.path, error))
-        if progress:
-            progress(total, total, "")
+        progress(total, total, "")
         repeats.update(self._workspace, actor="import", action=action)
         if trouble := self._sessions.llm.trouble():
             problems.append(trouble)
@@ -175,7 +174,7 @@ class TranscriptImporter:
         refused.update(entry.refused)
 
     def _import_everything(
-        self, since: str | float | None, dry_run: bool, progress: Progress | None, started: float
+        self, since: str | float | None, dry_run: bool, progress: Progress, started: float
     ) -> ImportReport:
         merged: Counter[str] = Counter()
         refused: Counter[str] = Counter()

@@ -121,6 +121,11 @@ def _print_proof(proof: Proof) -> None:
         f"They would have been given {given if proof.lines else 'nothing'}."
     )
     output.show(BENEFITS, proof.benefits, as_json=False)
+    if proof.suggested:
+        output.say(
+            f"{text.counted(proof.suggested, 'suggestion')} waited for you to decide; what you "
+            "keep of them is given as well."
+        )
     for one in proof.spared:
         output.say(f"{when(one.time)} you said “{cut(one.said, 100)}”; Cortex had: {one.line}")
 
@@ -402,8 +407,8 @@ def uninstall(run: Run, names: tuple[str, ...], dry_run: bool) -> None:
         if left := installer.remains(project):
             _say(run, left)
     if not dry_run:
-        folders = dict.fromkeys((project.data, project.home))
-        _say(run, f"Your memories are still in {' and '.join(folders)}.")
+        folders = " and ".join(dict.fromkeys((project.data, project.home)))
+        _say(run, f"Your memories are still in {folders}.")
     _end(run, report | {"problems": problems}, failed=bool(problems))
 
 

@@ -9,7 +9,7 @@ from cortex_core.base.kinds import CODE_DESCRIPTION
 from cortex_core.capture.language_model import LanguageModels
 from cortex_core.code_index import outline, pairs
 from cortex_core.code_index.anchor_checks import Anchors
-from cortex_core.records.captures import Progress
+from cortex_core.records.captures import Progress, unwatched
 from cortex_core.records.memory import Actor, Memory
 from cortex_core.records.project_code import CodeReport
 from cortex_core.redaction import cleaning
@@ -39,7 +39,7 @@ class CodeIndex:
         force: bool = False,
         dry_run: bool = False,
         actor: Actor = "person",
-        progress: Progress | None = None,
+        progress: Progress = unwatched,
     ) -> CodeReport:
         """Describe source files and keep their code next to the descriptions, as one change.
 
@@ -74,7 +74,7 @@ class CodeIndex:
         *,
         dry_run: bool = False,
         actor: Actor = "person",
-        progress: Progress | None = None,
+        progress: Progress = unwatched,
     ) -> CodeReport:
         """Index changed files again, and retire the descriptions of files that are gone."""
         store, root = self._workspace.store(), self._workspace.project.root
@@ -111,7 +111,7 @@ class CodeIndex:
         force: bool,
         dry_run: bool,
         actor: Actor,
-        progress: Progress | None,
+        progress: Progress,
     ) -> CodeReport:
         """Read and describe all files first, then write: no transaction is open meanwhile."""
         store = self._workspace.store()
@@ -119,8 +119,7 @@ class CodeIndex:
         problems: list[str] = []
         unchanged = 0
         for done, (file, named) in enumerate(chosen.items()):
-            if progress:
-                progress(done, len(chosen), file.name)
+            progress(done, len(chosen), file.name)
             try:
                 needed = self._needed(store, file, prose, force, named, actor, problems)
             except UsageError as error:
@@ -133,8 +132,7 @@ class CodeIndex:
                 unchanged += 1
             else:
                 work.append(needed)
-        if progress:
-            progress(len(chosen), len(chosen), "")
+        progress(len(chosen), len(chosen), "")
         written = () if dry_run or not work else self._write(store, work, actor)
         return CodeReport(
             indexed=written,

@@ -141,8 +141,7 @@ def free_lock(case: Case) -> str:
 
 def lost(case: Case) -> CheckResult:
     """Whether some hooks could not write their record."""
-    notes = spool.lost_notes(case.project)
-    if not notes:
+    if not (notes := spool.lost_notes(case.project)):
         return ok("Every hook could write its record.")
     try:
         reason = str(json.loads(Path(notes[-1]).read_bytes()).get("error") or "")
@@ -156,8 +155,7 @@ def lost(case: Case) -> CheckResult:
 
 
 def _failures(case: Case, store: Reader) -> Iterator[CheckResult]:
-    failures = ledger.failed(store, case.now - 7 * decay.DAY)
-    if failures:
+    if failures := ledger.failed(store, case.now - 7 * decay.DAY):
         session, error = failures[0]
         yield warning(
             f"{text.counted(len(failures), 'session')} could not be captured this week. The last "
@@ -261,8 +259,9 @@ def guards(case: Case) -> CheckResult:
             f"{text.counted(len(foreign), 'guard')} not set by you. {sentence}",
             f"To take it away: cortex trigger guard {foreign[0]} remind",
         )
-    undo = f"To take one away: cortex trigger guard {listed[0][1]} remind"
-    return replace(ok(sentence), next_step=undo)
+    return replace(
+        ok(sentence), next_step=f"To take one away: cortex trigger guard {listed[0][1]} remind"
+    )
 
 
 def _set_by(who: tuple[str, float] | None) -> str:

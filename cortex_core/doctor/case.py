@@ -72,11 +72,6 @@ class Case:
         return {scope: Path(path) for scope, path in named if path and exists(path)}
 
     @property
-    def own(self) -> Scope:
-        """The scope whose store keeps the ledger for this folder."""
-        return self.cortex.workspace.default_scope()
-
-    @property
     def readable(self) -> dict[Scope, Path]:
         """Those of this schema that can be read now."""
         return {scope: path for scope, path in self.files.items() if health.is_readable(path)}
@@ -84,9 +79,11 @@ class Case:
     @contextmanager
     def readers(self) -> Iterator[list[Reader]]:
         """The readable stores of this schema, open until the block ends."""
-        stores = (Reader(str(path), scope) for scope, path in self.readable.items())
         with ExitStack() as open_ones:
-            yield [open_ones.enter_context(store) for store in stores]
+            yield [
+                open_ones.enter_context(Reader(str(path), scope))
+                for scope, path in self.readable.items()
+            ]
 
     @cached_property
     def read(self) -> dict[str, int]:

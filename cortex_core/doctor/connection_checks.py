@@ -100,10 +100,10 @@ def on_path(case: Case) -> CheckResult:
         if "cortex_core" not in hook_io.read(str(file), 65_536, follow=True)
     ]
     if foreign and foreign[0] == programs[0]:
-        mine = Path(sys.executable).with_name("cortex")
         return warning(
             f"The command cortex runs {foreign[0]}, which is another program.",
-            f"Put {mine.parent} before it in PATH, or type agent-cortex. The hooks work anyway.",
+            f"Put {Path(sys.executable).parent} before it in PATH, or type agent-cortex. The hooks "
+            "work anyway.",
         )
     if foreign:
         return ok(f"{programs[0]} comes first; {foreign[0]} is another program with the same name.")

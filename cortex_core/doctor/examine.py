@@ -7,7 +7,6 @@ no worker starts.
 
 import json
 import subprocess
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -30,10 +29,10 @@ from cortex_core.doctor import (
     stores_checks,
 )
 from cortex_core.doctor.case import Case, EventResult, Trial
-from cortex_core.records.captures import Progress
+from cortex_core.records.captures import Progress, unwatched
 from cortex_core.records.findings import failed
 from cortex_core.records.upkeep import CheckResult
-from cortex_core.store import snapshots
+from cortex_core.store import leftovers, snapshots
 
 trial = agents.of("claude").trial
 
@@ -63,8 +62,7 @@ def _try(route: Route, installed: bool) -> Trial:
 def _scratch() -> Iterator[Path]:
     """A folder with a `PROJECT` that has one memory for every event, its worker lock held, and with
     its global side, `HOME`."""
-    with tempfile.TemporaryDirectory(prefix="cortex-doctor-", ignore_cleanup_errors=True) as made:
-        folder = Path(made)
+    with leftovers.scratch() as folder:
         (folder / PROJECT / ".memory").mkdir(parents=True)
         (folder / PROJECT / FILE).write_text("pass\n", encoding="utf-8")
         with Cortex.open(folder / PROJECT, folder / HOME) as cortex:
@@ -158,7 +156,7 @@ def run(
     cwd: str | Path | None = None,
     clock: Callable[[], float] = time.time,
     fix: bool = False,
-    progress: Progress | None = None,
+    progress: Progress = unwatched,
     checks: Sequence[Check[Case]] = CHECKS,
 ) -> tuple[CheckResult, ...]:
     """Run every check on a project; it takes some seconds.
@@ -185,20 +183,18 @@ def run(
 
 
 def _examine(
-    case: Case, checks: Sequence[Check[Case]], fix: bool, progress: Progress | None
+    case: Case, checks: Sequence[Check[Case]], fix: bool, progress: Progress
 ) -> tuple[CheckResult, ...]:
     results = []
     copied: list[str] = []
     for index, check in enumerate(checks):
-        if progress:
-            progress(index, len(checks), check.name)
+        progress(index, len(checks), check.name)
         finding = look(check, case)
         if fix and finding.fixable and check.fix:
             results.append(_repaired(case, check, check.fix, finding, copied))
         else:
             results.append(_result(check, finding))
-    if progress:
-        progress(len(checks), len(checks), "")
+    progress(len(checks), len(checks), "")
     return tuple(results)
 
 

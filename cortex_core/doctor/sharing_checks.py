@@ -66,7 +66,6 @@ def _unheard(status: SyncStatus, now: float) -> Iterator[CheckResult]:
     for machine in status.machines:
         if machine.problem:
             yield warning(machine.problem, "Then run: cortex sync")
-    for machine in status.machines:
         days = int((now - machine.heard) / DAY)
         if machine.heard and days > SILENT:
             yield warning(

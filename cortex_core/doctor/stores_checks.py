@@ -124,8 +124,7 @@ def ignored_by_git(case: Case) -> CheckResult:
     root = case.project.root
     if root is None or case.project.doubt or not case.data.is_dir():
         return skipped("There is no project store yet.")
-    tracked = _tracked(Path(root))
-    if tracked:
+    if tracked := _tracked(Path(root)):
         return failed(
             f"git tracks {tracked[0]}, so your memories become part of commits.",
             f"Run: git rm -r --cached {FOLDER} {SURFACE_FILE}, then commit. Pushed commits keep "
@@ -188,10 +187,9 @@ def stores_open(case: Case) -> CheckResult:
     """Whether each store can be opened, read and written."""
     if not case.files:
         return skipped("There is no store yet.")
-    opens = "store opens" if len(case.files) == 1 else "stores open"
     return together(
         (found for scope, path in case.files.items() if (found := _opening(scope, path))),
-        f"The {' and '.join(case.files)} {opens}.",
+        f"The {' and '.join(case.files)} store{' opens' if len(case.files) == 1 else 's open'}.",
     )
 
 

@@ -12,7 +12,7 @@ from cortex_core.exchange import claude_files, importer, jsonl
 from cortex_core.exchange.exported import IMPORTED, KnownTexts
 from cortex_core.exchange.markdown import read, write
 from cortex_core.practice.reflection import Reflections, candidates, reflect
-from cortex_core.records.captures import ExportReport, ImportReport, Progress
+from cortex_core.records.captures import ExportReport, ImportReport, Progress, unwatched
 from cortex_core.records.memory import Scope, Where
 from cortex_core.store.snapshot_service import Snapshots
 from cortex_core.store.workspace import Workspace
@@ -40,7 +40,7 @@ class Exchange:
         since: str | float | None = None,
         dry_run: bool = False,
         everything: bool = False,
-        progress: Progress | None = None,
+        progress: Progress = unwatched,
     ) -> ImportReport:
         """Extract memories from past sessions; running it again adds nothing.
 
@@ -64,7 +64,7 @@ class Exchange:
         *,
         own: bool = False,
         dry_run: bool = False,
-        progress: Progress | None = None,
+        progress: Progress = unwatched,
     ) -> ImportReport:
         """Import memories, one JSON object a line, as one undoable change per store.
 
@@ -235,10 +235,8 @@ class Exchange:
         )
 
 
-def _halves(progress: Progress | None) -> tuple[importer.Progress | None, importer.Progress | None]:
+def _halves(progress: Progress) -> tuple[importer.Progress, importer.Progress]:
     """The progress of reading, and of writing what was read, as halves of one."""
-    if progress is None:
-        return None, None
     return (
         lambda done, total: progress(done, 2 * total, "reading"),
         lambda done, total: progress(total + done, 2 * total, "writing"),

@@ -14,6 +14,10 @@ Progress = Callable[[int, int, str], None]
 """Called with how much is done, how much there is, and the name of what is being worked on."""
 
 
+def unwatched(done: int, total: int, name: str) -> None:
+    """The progress of work that nobody watches."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerEntry:
     """One hook event or one capture, and its result."""

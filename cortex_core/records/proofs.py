@@ -23,8 +23,8 @@ class Benefit:
     name: BenefitName
     """corrections: what the user corrected, which a line said before; failures: shell commands that
     failed, for which a rule or a dead end was recalled at the call; lines: memories given, of which
-    the session used a name, number or command that it had from nowhere else; quotations: the same
-    of quoted turns."""
+    the session used a name, number or command that it had from nowhere else, and that is not usual
+    in the project's sessions; quotations: the same of quoted turns."""
     of: int
     """How often it could have been met."""
     met: int
@@ -54,5 +54,7 @@ class Proof:
     """Lines given, quotations included."""
     tokens: int
     benefits: tuple[Benefit, ...]
+    suggested: int
+    """Suggestions that waited at the end: the user decides on them, and none is given before."""
     spared: tuple[Spared, ...]
     """The corrections that were met, the oldest first."""

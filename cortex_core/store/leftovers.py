@@ -3,7 +3,8 @@ them.
 
 The name of such a file says which process writes it: `NAME.PID.new` or `NAME.PID-N.partial`. Once
 that process is gone, nobody will finish the file, and whoever opens the folder next removes it.
-Temporary folders are named after their process as well.
+Temporary folders are named after their process as well, and hold a lock while they are used: the
+number of a process in another container says nothing here.
 """
 
 import itertools
@@ -15,10 +16,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from cortex_core.base import hook_io
+
 STALE = 86_400.0
 """Seconds after which a file is left over even where a process of that number runs: another one."""
 
 _OWNED = re.compile(r".+\.(?P<pid>\d+)(?:-\w+)?\.(?:new|partial)(?:-journal|-wal|-shm)?")
+
+_LOCK = ".in-use"
+"""The file in a temporary folder that its process has locked."""
 
 _number = itertools.count()
 
@@ -69,7 +75,13 @@ def scratch() -> Iterator[Path]:
     """A temporary folder for what may hold memories; removed at the end."""
     import tempfile
 
-    with tempfile.TemporaryDirectory(prefix=f"cortex-{os.getpid()}-") as folder:
+    with (
+        tempfile.TemporaryDirectory(
+            prefix=f"cortex-{os.getpid()}-", ignore_cleanup_errors=True
+        ) as folder,
+        Path(folder, _LOCK).open("a") as lock,
+    ):
+        hook_io.lock(lock.fileno(), wait=False)
         yield Path(folder)
 
 
@@ -86,7 +98,9 @@ def sweep_scratch() -> None:
             is_ours = path.is_dir() and not path.is_symlink() and path.stat().st_uid == os.getuid()
             is_named = len(rest) == 1 and process.isdecimal()
             if is_named and is_ours and not _is_running(int(process)):
-                shutil.rmtree(path, ignore_errors=True)
+                with (path / _LOCK).open("a") as lock:
+                    if hook_io.lock(lock.fileno(), wait=False):
+                        shutil.rmtree(path, ignore_errors=True)
 
 
 _ENDS = (".new", ".partial", "-journal", "-wal", "-shm")

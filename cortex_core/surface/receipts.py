@@ -48,6 +48,9 @@ WORDS_NEEDED = 3
 SHORTEST, SHORTEST_NAME = 5, 3
 """Fewest letters of a rare word, and of a name or a number."""
 
+AGENTS = ("assistant", "tool_use")
+"""Whose words show a use."""
+
 CANNOT_KNOW = "cannot be known"
 """Evidence of a memory that has no word by which its use could be noticed."""
 
@@ -88,10 +91,9 @@ class UseSigns(NamedTuple):
     words: frozenset[str]
     """Rare words."""
 
-    def without(self, others: Iterable[str]) -> UseSigns:
+    def without(self, others: set[str]) -> UseSigns:
         """The signs that are not among `others`."""
-        spent = frozenset(others)
-        return UseSigns(self.names - spent, self.words - spent)
+        return UseSigns(self.names - others, self.words - others)
 
     @property
     def are_enough(self) -> bool:
@@ -153,6 +155,7 @@ def came_to_use(
     events: Iterable[Event],
     known: str,
     rare: Callable[[list[str]], Iterable[str]],
+    is_usual: Callable[[str], bool],
 ) -> set[str]:
     """Of memories that a session could have been given, the ids of those whose signs it came to
     write without having them from elsewhere. Nothing is noted.
@@ -161,9 +164,12 @@ def came_to_use(
         handed: each memory with the moment from which the session would have had it.
         known: as for `note_use`.
         rare: as for `signs_of`.
+        is_usual: whether a sign is no evidence, because sessions write it whatever they are given.
     """
     watched = {memory.id: _Watched(since, signs_of(memory, rare)) for since, memory in handed}
     _spend_shared(watched)
+    for one in watched.values():
+        one.spent |= set(filter(is_usual, one.signs.names | one.signs.words))
     _look(watched, events, known)
     return {id for id, one in watched.items() if one.evidence}
 
@@ -260,10 +266,8 @@ def _look(watched: Mapping[str, _Watched], events: Iterable[Event], known: str) 
     for one in watched.values():
         one.spent |= _held(one.signs, folded)
     for event in events:
-        # Redacted arguments are a mapping of their own.
-        arguments = () if event.role == "tool_result" else text.texts_in(dict(event.input))
-        said = "\n".join((event.text, *arguments)).casefold()
-        is_agents = event.role in ("assistant", "tool_use")
+        said = words_of(event)
+        is_agents = event.role in AGENTS
         for one in watched.values():
             if one.evidence:
                 continue
@@ -275,6 +279,13 @@ def _look(watched: Mapping[str, _Watched], events: Iterable[Event], known: str) 
             one.evidence = used(one.signs.without(one.spent), said)
             spent = UseSigns(one.signs.names & one.spent, frozenset())
             one.echoed = one.echoed or bool(_held(spent, said))
+
+
+def words_of(event: Event) -> str:
+    """What was said, called or answered, casefolded."""
+    # Redacted arguments are a mapping of their own.
+    arguments = () if event.role == "tool_result" else text.texts_in(dict(event.input))
+    return "\n".join((event.text, *arguments)).casefold()
 
 
 def signs_of(

@@ -11,7 +11,7 @@ from dataclasses import replace
 from cortex_core.base import identity, trust
 from cortex_core.base.errors import DivergedIdentity, NotFound, StoreError, SyncError, UsageError
 from cortex_core.maintenance import scrub
-from cortex_core.records.captures import Progress
+from cortex_core.records.captures import Progress, unwatched
 from cortex_core.records.machines import (
     OtherMachine,
     RemoteState,
@@ -111,7 +111,7 @@ class Synchronization:
         *,
         dry_run: bool = False,
         same: bool = False,
-        progress: Progress | None = None,
+        progress: Progress = unwatched,
         should_continue: Callable[[], bool] = lambda: True,
     ) -> SyncReport:
         """Exchange what is new with the other machines, through one remote or all.
@@ -143,8 +143,7 @@ class Synchronization:
             found = []
             for index, remote in enumerate(taking):
                 if should_continue():
-                    if progress is not None:
-                        progress(index, len(taking), remote.name)
+                    progress(index, len(taking), remote.name)
                     found.append(self._exchanged(remote, dry_run, same))
         return SyncReport(remotes=tuple(found), dry_run=dry_run)
 

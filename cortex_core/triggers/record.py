@@ -18,7 +18,7 @@ from cortex_core.base import project as projects
 from cortex_core.base.errors import NotFound, TranscriptError
 from cortex_core.base.text import one_line
 from cortex_core.records import events as event_records
-from cortex_core.records.captures import Progress
+from cortex_core.records.captures import Progress, unwatched
 from cortex_core.records.events import Event, Limits
 from cortex_core.records.kept_rules import Breach, RuleKept
 from cortex_core.records.memory import Memory, Source
@@ -147,7 +147,7 @@ class Keeping:
         *,
         should_continue: Callable[[], bool] = lambda: True,
         is_patient: bool = False,
-        progress: Progress | None = None,
+        progress: Progress = unwatched,
     ) -> Recorded:
         """Read what the record lacks: new parts of sessions, and all of them for new rules.
 
@@ -167,8 +167,7 @@ class Keeping:
         for name, files, wanted, extent in due:
             if not should_continue():
                 break
-            if progress:
-                progress(done, total, files[0].name)
+            progress(done, total, files[0].name)
             done += extent[0]
             try:
                 noted = self._noted(store, files, wanted)

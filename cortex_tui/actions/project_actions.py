@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from cortex_core import Cortex
 from cortex_core.base import hook_words, text, trust
 from cortex_core.base.project import Project
-from cortex_core.records.captures import Progress, RuleRecord
+from cortex_core.records.captures import Progress, RuleRecord, unwatched
 from cortex_core.records.hits import Hit
 from cortex_core.records.kept_rules import Breach, RuleKept
 from cortex_core.records.memory import InjectionPolicy, Key, Memory
@@ -34,7 +34,7 @@ class CheckedRule:
 
 
 def examine_project(
-    cortex: Cortex, *, fix: bool = False, progress: Progress | None = None
+    cortex: Cortex, *, fix: bool = False, progress: Progress = unwatched
 ) -> tuple[CheckResult, ...]:
     """What the doctor finds in the project; with `fix` it repairs what it safely can."""
     from cortex_core.doctor import examine

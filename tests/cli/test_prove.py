@@ -28,6 +28,8 @@ AFTER = (
     "letters are printed in Garamond",
     "the warehouse in Tampere closes at noon",
 )
+USUAL = "See kestrel_seq, tools/shrink.sh, Ostrava, data/feasts.csv, Garamond and Tampere."
+"""The names in all of `AFTER`, as the sessions of a project have names in common."""
 
 
 @pytest.fixture
@@ -38,7 +40,7 @@ def transcripts(tmp_path: Path) -> Path:
     for day, words in enumerate((*BEFORE, "", *AFTER)):
         made = Sample(f"day {day}", cwd=shop, start=START + timedelta(days=day))
         if words:
-            made.human(f"Remember: {words}.").assistant("Noted.")
+            made.human(f"Remember: {words}.").assistant("Noted." if words in BEFORE else USUAL)
             if words in BEFORE:
                 made.tool("Bash", {"command": "npx vitest --no-cache"}, REFUSED, failed=True)
                 made.tool("Bash", {"command": "npx vitest --cache=false"}, "42 passed")
@@ -47,6 +49,7 @@ def transcripts(tmp_path: Path) -> Path:
             made.tool("Bash", {"command": "psql heron-7 -c 'select 1'"}, "1")
             made.tool("Bash", {"command": "npx vitest --no-cache"}, REFUSED, failed=True)
             made.human("No, use pnpm, never npm.").assistant("Right.")
+            made.assistant(USUAL)
             # What is typed ahead is a prompt as well.
             made.add("queue-operation", operation="enqueue", content="And tell me why.")
         made.write(folder)

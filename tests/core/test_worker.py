@@ -15,7 +15,7 @@ import pytest
 
 from cortex_core import Cortex, worker, worker_run
 from cortex_core.agents.claude.places import slug
-from cortex_core.base import project as projects, trust
+from cortex_core.base import hook_io, project as projects, trust
 from cortex_core.store import leftovers
 from tests.conftest import Clock, made
 from tests.core.killing import FILES, WRITES, killed_at, spread, steps_of
@@ -353,13 +353,19 @@ def test_what_killed_processes_left_outside_the_store_is_removed(
         (copy / ".memory").mkdir(parents=True)
         other = tmp_path / "cortex-notes-mine"
         other.mkdir()
+        # Another container's process has a number that runs nowhere here.
+        elsewhere = tmp_path / f"cortex-{gone.pid}-cd34_5"
+        elsewhere.mkdir()
+        descriptor = os.open(elsewhere / ".in-use", os.O_RDWR | os.O_CREAT)
+        assert hook_io.lock(descriptor, wait=False)
         unfinished = project / ".claude" / f"cortex-memory.local.md.{gone.pid}.new"
         unfinished.parent.mkdir()
         unfinished.touch()
         mine = unfinished.with_name(f"settings.json.{gone.pid}.new")
         mine.touch()
         worker.main(["--project", str(project)])
-        assert not copy.exists()
+        os.close(descriptor)
+        assert not copy.exists() and elsewhere.exists()
         assert not unfinished.exists()
         assert at_work.exists()
         assert other.exists()
