@@ -16,6 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from textual import on
 from textual.actions import ActionParseResult
 from textual.app import App
 from textual.await_complete import AwaitComplete
@@ -25,12 +26,14 @@ from textual.events import Event, Key as KeyPress
 from textual.screen import ModalScreen, Screen
 from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.theme import Theme
+from textual.widgets import Input
+from textual.worker import WorkerError
 
 from cortex_core.base import config as configuration, project as projects
 from cortex_core.base.config import Config
 from cortex_core.base.errors import ConfigError
 from cortex_tui import keymap, screens
-from cortex_tui.context import AppContext
+from cortex_tui.context import AppContext, context_of
 from cortex_tui.glyphs import Glyphs, prefers_ascii
 from cortex_tui.keymap import TABLE, Keymap
 from cortex_tui.session import Opening, StoreSession
@@ -71,7 +74,23 @@ def _commands() -> type[Provider]:
 
 
 class Palette(CommandPalette):
-    """Textual's palette, which closes once: a second enter would close the screen below it."""
+    """Textual's palette, which gets what is typed while it opens, and runs what the words find.
+
+    It closes once: a second enter would close the screen below it.
+    """
+
+    def on_screen_resume(self) -> None:
+        self.call_after_refresh(context_of(self.app).hold_keys, False)
+
+    @on(Input.Submitted)
+    async def _let_enter_wait(self, event: Input.Submitted) -> None:
+        """Until it is found what the words mean, the list shows what was there before."""
+        for one in list(self.workers):
+            if one.group == self._GATHER_COMMANDS_GROUP and not one.is_finished:
+                with suppress(WorkerError):
+                    await one.wait()
+        if not self.is_active:  # escape was quicker
+            event.prevent_default()
 
     def dismiss(self, result: None = None) -> AwaitComplete:
         """Close it, unless it is closed already."""
@@ -154,12 +173,13 @@ class CortexApp(App[None], inherit_bindings=False):
 
     async def on_event(self, event: Event) -> None:
         """Handle an event; what is typed while a dialog is opened waits for the dialog."""
-        if isinstance(event, KeyPress) and not event.is_forwarded:
+        if isinstance(event, KeyPress):
             front = self.screen_stack[-1:]
             if self._opens_dialog or any(getattr(screen, "opens", False) for screen in front):
                 # Whoever presses escape does not want to wait.
                 if event.key != "escape":
-                    self._typed_ahead.append(event)
+                    # A key that was on its way already comes back from the screen below.
+                    self._typed_ahead.append(KeyPress(event.key, event.character))
                     return
                 self.hold_keys(False)
         await super().on_event(event)
@@ -314,6 +334,7 @@ class CortexApp(App[None], inherit_bindings=False):
 
     def action_command_palette(self) -> None:
         if not any(isinstance(screen, CommandPalette) for screen in self.screen_stack):
+            self.hold_keys(True)
             self.push_screen(Palette(placeholder="find a command", id="--command-palette"))
 
     def action_go(self, name: str, part: Hashable = "") -> None:

@@ -73,6 +73,11 @@ class SignSet(NamedTuple):
     inferred: str
     status: Mapping[Status, str]
 
+    @property
+    def warning(self) -> str:
+        """The sign of what is wrong, as of what is in quarantine."""
+        return self.status["quarantined"]
+
 
 UNICODE = SignSet(
     cursor="▌",

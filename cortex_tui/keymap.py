@@ -359,7 +359,7 @@ TABLE: tuple[Key, ...] = (
         "add",
         "Add a memory; of a message, with its words.",
         "memories conversation",
-        15,
+        9,
     ),
     Key(
         "memory.edit",

@@ -140,6 +140,10 @@ class StoreSession:
         """What is closest in meaning and not in `result` yet; loads the model if necessary."""
         return self._finder.by_meaning(result)
 
+    def rows_of(self, ids: Iterable[str]) -> dict[Key, Memory]:
+        """The memories with `ids`; those gone meanwhile are missing."""
+        return self.rows(list(self.cortex.memories.keys_of(ids).values()))
+
     def rows(self, keys: Sequence[Key]) -> dict[Key, Memory]:
         """The memories behind `keys`; those gone meanwhile are missing."""
         memories = self.cortex.memories.rows(keys)
@@ -329,7 +333,7 @@ class StoreSession:
         names = list(dict.fromkeys(name for change in changes for name in change.memories))
         if len(names) > MOST_SHOWN:
             return {}
-        return self.rows(list(self.cortex.memories.keys_of(names).values()))
+        return self.rows_of(names)
 
     def _note_importances(self, memories: Sequence[Memory]) -> None:
         """Keep the importance of `memories`, and how often they were given, for drawing them."""

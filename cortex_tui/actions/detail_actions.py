@@ -1,7 +1,7 @@
 """What detail and neighbours ask of the stores: all about a memory, and what is linked with it."""
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from cortex_core.records.changes import Revision
@@ -82,7 +82,7 @@ def portrait(
         key=key,
         detail=detail,
         links=links,
-        link_keys=keys_of(stores, links[:MOST_LINKS]),
+        link_keys=cortex.memories.keys_of(one.memory.id for one in links[:MOST_LINKS]),
         revisions=tuple(cortex.memories.revisions(name)),
         code=tuple(cortex.memories.code_of(name)),
         anchors=cortex.code.anchors.list(name)[0].anchors,
@@ -100,11 +100,6 @@ def portrait(
 def outlook(stores: StoreSession, name: str) -> Outlook | None:
     """Whether the next session start injects the memory called `name`; None when it is gone."""
     return next(iter(stores.cortex.sessions.outlooks([name])), None)
-
-
-def keys_of(stores: StoreSession, neighbours: Iterable[Neighbour]) -> dict[str, Key]:
-    """Store and row number of the memories at the other ends, by their ids."""
-    return stores.cortex.memories.keys_of(one.memory.id for one in neighbours)
 
 
 def keeping(stores: StoreSession, name: str) -> tuple[RuleKept, tuple[Breach, ...]]:

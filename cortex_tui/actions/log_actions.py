@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from cortex_core.base import text
 from cortex_core.records.changes import JournalEntry
-from cortex_core.records.memory import Actor, Key, Memory
+from cortex_core.records.memory import Actor
 from cortex_tui.session import StoreSession, label_of
 
 MOST_CHANGES = 500
@@ -59,7 +59,7 @@ class LoggedChange:
         """What was done."""
         first = self.newest
         label = label_of(self.entries)
-        return f"{first.verb} of {first.of} ({label})" if first.sentence != first.label else label
+        return f"{first.verb} of {label}" if first.sentence != first.label else label
 
     @property
     def by(self) -> str:
@@ -90,9 +90,3 @@ def read_log(stores: StoreSession, section: str, words: str) -> tuple[LoggedChan
         if section != "session" or entry.here:
             actions.setdefault(entry.action or f"{entry.scope}/{entry.number}", []).append(entry)
     return tuple(LoggedChange(tuple(entries)) for entries in actions.values())
-
-
-def memories_of(stores: StoreSession, change: LoggedChange) -> dict[Key, Memory]:
-    """The memories that an action changed, as far as they are there."""
-    keys = stores.cortex.memories.keys_of(change.memories[:MOST_OPENED])
-    return stores.rows(list(keys.values()))

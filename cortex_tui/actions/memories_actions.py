@@ -198,11 +198,13 @@ def edit(stores: StoreSession, key: Key, old: Draft, new: Draft) -> Done:
             "Somebody else changed this memory meanwhile. Nothing was overwritten, and what you "
             "wrote is kept. Edit it again to go on with it."
         )
-    return stores.change(
+    done = stores.change(
         "edit",
         lambda cortex: [cortex.edit(memory.id, **new.changes(old))],  # type: ignore[arg-type]
-        f"Changed: {new.title or memory.title}",
+        "",
     )
+    # A title that was made from the words changes with them.
+    return replace(done, sentence=f"Changed: {naming(list(done.rows.values()))}")
 
 
 def change(stores: StoreSession, key: Key, fields: Mapping[str, Any]) -> Done:

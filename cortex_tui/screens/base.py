@@ -172,8 +172,7 @@ class StoreScreen(Screen[None], inherit_bindings=False):
             self._unusable = True
             self.context.stores_failed()
             self.show_notice(True)
-            key = self.context.keymap.first
-            sign = self.glyphs.signs.status["quarantined"]
+            key, sign = self.context.keymap.first, self.glyphs.signs.warning
             self.strip.trouble = f"{sign} nothing can be read: {key('page.refresh')} tries again"
             self.notice.warn(
                 f"{self.SUBJECT} cannot be read",
@@ -298,14 +297,12 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         self._beating = False
         if self._beats_again:
             self._beats_again = False
-            self.status_revision = None
-            self.pulse()
+            self.renew_status()
 
     def renew(self) -> None:
         """Read everything again, the status too, after something that no revision tells of."""
-        self.status_revision = None
         self.load()
-        self.pulse()
+        self.renew_status()
 
     def _beat(self) -> None:
         if self.beats() and not self._beating:
@@ -349,8 +346,8 @@ class StoreScreen(Screen[None], inherit_bindings=False):
             self.vectors.follow(pulse.status)
         self.beat(pulse)
 
-    def vectors_came(self) -> None:
-        """Read the status again: memories have been given their vectors."""
+    def renew_status(self) -> None:
+        """Read the status again: something has changed it that no revision tells of."""
         self.status_revision = None
         self.pulse()
 
@@ -396,17 +393,19 @@ class StoreScreen(Screen[None], inherit_bindings=False):
     def action_connect(self) -> None:
         """Do what the strip says is needed: resume capture, switch the guards on, show what does
         not work; else connect with Claude Code, after a question that shows what changes."""
-        status, stores = self.strip.status, self.stores
+        stores = self.stores
+        if stores is None:
+            return
         # The strip may be a minute old; what is on meanwhile is not switched off.
-        known = status if status is not None and status.connected else None
-        if known and known.paused and stores and stores.cortex.sessions.paused:
-            self.context.action_job("pause")
-        elif known and known.problem and not frame.hooks_gone(known):
-            self.context.action_go("settings", "health")
-        elif known and frame.triggers_off(known) and stores and not stores.guards_are_on:
-            self.action_switch_triggers()
-        elif stores is not None:
-            self.converse(self._connect(stores), "Connecting with Claude Code")
+        match frame.needed(self.strip.status):
+            case "resume" if stores.cortex.sessions.paused:
+                self.context.action_job("pause")
+            case "checks":
+                self.context.action_go("settings", "health")
+            case "guards" if not stores.guards_are_on:
+                self.action_switch_triggers()
+            case _:
+                self.converse(self._connect(stores), "Connecting with Claude Code")
 
     async def _connect(self, stores: StoreSession) -> None:
         """Show what connecting changes, do it if the user wants it, and say what was done."""
@@ -430,8 +429,7 @@ class StoreScreen(Screen[None], inherit_bindings=False):
             self.post_message(Failed(str(error)))
             return
         self.say(done)
-        self.status_revision = None
-        self.pulse()
+        self.renew_status()
 
     def action_refresh(self) -> None:
         """Read again; stores that could not be read or were not trusted are opened again first."""
@@ -488,7 +486,7 @@ class NewVectors:
     def _embed(self, stores: StoreSession) -> None:
         with suppress(CortexError):
             if stores.cortex.models.embed_few():
-                self.screen.post_message(Fetched(self.screen.vectors_came))
+                self.screen.post_message(Fetched(self.screen.renew_status))
 
 
 class ChangeRunner:

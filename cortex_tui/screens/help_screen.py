@@ -123,7 +123,7 @@ class HelpScreen(ModalScreen[None]):
 MOST_FOUND = 4
 """Letters from which memories, sessions and settings are looked for, how many of each are listed,
 and actions from which on none is."""
-FOUND_SCORE = 0.01
+FOUND_SCORE = 0.001
 """What these score: actions come first."""
 SYNONYMS = {
     "app.help": "keys shortcuts manual",
@@ -138,7 +138,7 @@ SYNONYMS = {
     "mark.one": "select",
     "mark.all": "select everything",
     "memory.new": "remember create write",
-    "memory.edit": "change rewrite words",
+    "memory.edit": "change rewrite words title rename",
     "memory.pin": "star favourite always unpin",
     "memory.copy": "clipboard yank",
     "memory.source": "origin provenance where said transcript",
@@ -165,14 +165,14 @@ SYNONYMS = {
     "page.prove": "replay worth benefit proof placebo",
     "page.search_all": "everywhere global other projects",
     "memory.forget": "delete remove archive",
-    "memory.restore": "undelete trash",
+    "memory.restore": "undelete",
     "list.statuses": "trash archived forgotten deleted",
     "memory.move": "global scope project",
     "memory.set": "properties change kind priority tags scope calls",
     "memory.triggers": "guard hook deny ask trigger",
     "memory.map": "neighbours graph links",
     "inbox.consolidate": "duplicates merge",
-    "go.inbox": "review suggestions quarantine proposals conflicts missed",
+    "go.inbox": "review approve reject suggestions quarantine proposals conflicts missed",
     "go.sessions": "ledger capture conversations transcripts",
     "go.rules": "kept broken breaches policies",
     "go.today": "costs stats usage numbers home money",
@@ -228,10 +228,11 @@ class KeyCommands(Provider):
         commands = list(self._commands())
         named = [(name, f"{key.tooltip} {SYNONYMS.get(key.id, '')}") for name, key in commands]
         ranked = fuzzy.rank_named(query, named)
-        for position, match in ranked:
+        for place, (position, match) in enumerate(ranked, start=1):
             name, key = commands[position]
             shown = with_matches(name, match.spans)
-            yield Hit(match.score, shown, partial(self._run, key), name, key.tooltip)
+            # The palette sorts by score, which knows nothing of words that are there as typed.
+            yield Hit(1 / place, shown, partial(self._run, key), name, key.tooltip)
         # The palette shows nothing before all is found, so an action's name is not kept waiting.
         stores = context_of(self.app).stores
         if stores is not None and len(ranked) < MOST_FOUND <= len(query):

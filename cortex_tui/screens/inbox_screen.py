@@ -165,8 +165,7 @@ class InboxScreen(AnsweringScreen):
     def _requests_came(self, waiting: Waiting) -> None:
         why, foot = self.requests.came(waiting), self.query_one("#team", Static)
         foot.display = bool(why)
-        sign = self.glyphs.signs.status["quarantined"]
-        foot.update(Content.styled(f"{sign} {why}", "$text-warning"))
+        foot.update(Content.styled(f"{self.glyphs.signs.warning} {why}", "$text-warning"))
         self._show_again()
 
     def _repeats_came(self, cases: Mapping[str, Repeat]) -> None:

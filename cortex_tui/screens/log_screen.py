@@ -127,7 +127,7 @@ class LogScreen(TabbedScreen[LoggedChange]):
             self.say("This changed no memory.", warns=True)
         else:
             self.fetch(
-                partial(actions.memories_of, change=thing),
+                lambda stores: stores.rows_of(thing.memories[: actions.MOST_OPENED]),
                 self._memories_found,
                 group="memories",
                 what="Reading the memories",
@@ -195,8 +195,7 @@ def about_change(
         Content.assemble((glyphs.line(f"{stamp}, by {thing.by}"), "$muted")),
     ]
     if thing.is_undone:
-        by = f" by change {newest.undone_by}" if newest.undone_by else ""
-        lines.append(Content.assemble((f"undone{by}", "$text-warning")))
+        lines.append(Content.assemble(("undone", "$text-warning")))
     if values is None:
         return [*lines, Content(""), Content("Reading …")]
     titles = {one.id: one.title for one in values}

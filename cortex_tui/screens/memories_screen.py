@@ -228,7 +228,8 @@ class MemoriesScreen(MemoryScreen):
             self.revision = done.after
         if done.verb == "remember":  # whose row the cursor goes to
             self._goes_to = next(iter(done.rows), None)
-        self._rekey(done.moved)
+        if done.moved:  # Rows of memories that changed their store keep their position.
+            self.rows.rows.replace([done.moved.get(key, key) for key in self.rows.rows.order])
         self._mark(done.rows)
         if done.verb not in BACK:
             self.rows.marks.drop([*done.rows, *done.moved])
@@ -236,11 +237,6 @@ class MemoriesScreen(MemoryScreen):
         if done.moved or done.verb in REREAD or not done.rows:
             self.load()
         self.pulse()
-
-    def _rekey(self, moved: Mapping[Key, Key]) -> None:
-        """Keep the rows of memories that changed their store in their position."""
-        if moved:
-            self.rows.rows.replace([moved.get(key, key) for key in self.rows.rows.order])
 
     def _mark(self, changed: Mapping[Key, Memory]) -> None:
         """Show the new state of rows in their position."""
@@ -313,10 +309,12 @@ class MemoriesScreen(MemoryScreen):
                 return [Content.styled(self.glyphs.block(str(error)), "$muted")]
             return [content([one]) for one in turn_lines(turn, "it came from", 300, self.glyphs)]
 
-        self.fetch(read, self._show_origin, group="origin", what="Reading where it came from")
-
-    def _show_origin(self, lines: list[Content]) -> None:
-        self.query_one("#origin", ReadingPane).show(lines)
+        self.fetch(
+            read,
+            self.query_one("#origin", ReadingPane).show,
+            group="origin",
+            what="Reading where it came from",
+        )
 
     # --- typing and moving
 

@@ -89,13 +89,15 @@ def summary(found: FoundConversations) -> str:
 def when_they_were(
     found: Sequence[Conversation], now: float, width: int, glyphs: Glyphs
 ) -> Content:
-    """The days of conversations, and of the memories that were kept of them, side by side."""
+    """The days of conversations up to the newest, and of the memories that were kept of them, side
+    by side."""
     days = [date.fromtimestamp(one.started or now).toordinal() for one in found]
     kept = Counter[int]()
     for day, one in zip(days, found, strict=True):
         kept[day] += one.memories
-    today, weeks = date.fromtimestamp(now).toordinal(), max(4, min(YEAR, (width - 14) // 2))
-    maps, last = [DAYS], range(today - (today - 1) % 7 - 7 * (weeks - 1), today + 1)
+    newest = max(days, default=date.fromtimestamp(now).toordinal())
+    maps, weeks = [DAYS], max(4, min(YEAR, (width - 14) // 2))
+    last = range(newest - (newest - 1) % 7 - 7 * (weeks - 1), newest + 1)
     for name, counts in (("sessions", Counter(days)), ("kept", kept)):
         drawn, total = (f"{sum(counts[one] for one in some):,}" for some in (last, counts))
         title = f"{name} {drawn}" if drawn == total else f"{name} {drawn} of {total}"

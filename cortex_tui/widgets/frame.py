@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from rich.cells import cell_len
 from textual import on
@@ -63,6 +63,21 @@ CONNECT = "connect"
 """What a click on a warning does that says what the key to connect does."""
 
 
+def needed(status: ProjectStatus | None) -> Literal["connect", "resume", "checks", "guards", ""]:
+    """What is needed first before Cortex works in this project, which makes all else that is
+    missing meaningless: to connect Claude Code (again), to resume capture, to read the checks, to
+    switch the guards on; "" for nothing."""
+    from cortex_core.records.captures import HOOKS_GONE  # loaded once there is a status
+
+    if status is None or not status.connected:
+        return "connect"
+    if status.paused:
+        return "resume"
+    if status.problem:
+        return "connect" if status.problem.startswith(HOOKS_GONE) else "checks"
+    return "guards" if triggers_off(status) else ""
+
+
 def captured(status: ProjectStatus, glyphs: Glyphs, now: float, connect: str) -> StripPart:
     """Whether Claude Code reaches this project and when the last capture was, or why there is
     none.
@@ -70,26 +85,20 @@ def captured(status: ProjectStatus, glyphs: Glyphs, now: float, connect: str) ->
     Args:
         connect: the key that connects; "" without one.
     """
-    signs, last = glyphs.signs, status.last_reading
-    warning = signs.status["quarantined"]
-    # The first of these that holds makes all that follow meaningless.
+    signs, last, need = glyphs.signs, status.last_reading, needed(status)
     how = f"{connect} connects" if connect else "cortex install"
     if not status.connected:
-        return StripPart(0, f"{warning} not connected: {how}", "$text-warning", CONNECT)
-    if status.paused:
-        return StripPart(
-            0, f"{signs.waiting} capture paused: {connect} resumes", "$text-error reverse", CONNECT
-        )
-    if status.problem:
-        what = (
-            f"hooks cannot run: {how} again"
-            if hooks_gone(status)
-            else f"capture does not work: {connect} says why"
-        )
-        return StripPart(0, f"{warning} {what}", "$text-error reverse", CONNECT)
+        return StripPart(0, f"{signs.warning} not connected: {how}", "$text-warning", CONNECT)
+    missing = {
+        "connect": f"{signs.warning} hooks cannot run: {how} again",
+        "resume": f"{signs.waiting} capture paused: {connect} resumes",
+        "checks": f"{signs.warning} capture does not work: {connect} says why",
+    }
+    if need in missing:
+        return StripPart(0, missing[need], "$text-error reverse", CONNECT)
     if status.failures:
-        captures = text.counted(status.failures, "capture")
-        return StripPart(1, f"{warning} {captures} failed", "$text-error", "sessions")
+        failed = f"{signs.warning} {text.counted(status.failures, 'capture')} failed"
+        return StripPart(1, failed, "$text-error", "sessions")
     if last is None:
         return StripPart(3, f"{signs.waiting} nothing captured yet", "$muted", "sessions")
     return StripPart(3, f"{signs.dot} captured {text.since(last, now)}", "$muted", "sessions")
@@ -165,13 +174,6 @@ def _spent(status: ProjectStatus) -> StripPart:
         words = f"{status.unpriced_tokens:,} tokens today"
     style = "$text-warning" if status.spent_everywhere >= status.daily_cap else "$muted"
     return StripPart(7, words, style, "sessions")
-
-
-def hooks_gone(status: ProjectStatus) -> bool:
-    """Whether installed hooks name an interpreter that is not there."""
-    from cortex_core.records.captures import HOOKS_GONE  # loaded once there is a status
-
-    return status.problem.startswith(HOOKS_GONE)
 
 
 def triggers_off(status: ProjectStatus) -> bool:
@@ -306,20 +308,6 @@ WAITING = frozenset({"inbox"})
 """The screens whose counts are of what waits for the user."""
 
 
-def tab_counts(status: ProjectStatus | None) -> dict[str, int]:
-    """By screen, what is there or waits there: active memories without the history, proposals with
-    suggestions and quarantine, conversations."""
-    if status is None:
-        return {}
-    return {
-        "memories": status.listed,
-        "inbox": status.to_review
-        + status.counts.get("suggested", 0)
-        + status.counts.get("quarantined", 0),
-        "sessions": status.conversations,
-    }
-
-
 def tab_line(
     status: ProjectStatus | None, keymap: Keymap | None, current: str, width: int
 ) -> Content:
@@ -329,7 +317,18 @@ def tab_line(
     waits, then the word *session* in a title and the space between the titles, then all titles but
     the current one.
     """
-    counts = tab_counts(status)
+    # Memories without the history; only what the stores know at once waits in the inbox.
+    counts = (
+        {}
+        if status is None
+        else {
+            "memories": status.listed,
+            "inbox": status.to_review
+            + status.counts.get("suggested", 0)
+            + status.counts.get("quarantined", 0),
+            "sessions": status.conversations,
+        }
+    )
     titles = [
         [
             f"{tab.title} {counts[tab.name]:,}"

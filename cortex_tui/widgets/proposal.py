@@ -312,7 +312,7 @@ def _quoted(stretches: Sequence[str]) -> str:
 
 
 def _warnings(review: Review, glyphs: Glyphs) -> Iterator[str]:
-    sign = glyphs.signs.status["quarantined"]
+    sign = glyphs.signs.warning
     if review.changed:
         yield (
             f"{sign} A memory has changed since. Your first decision updates the proposal; "
@@ -353,7 +353,7 @@ def heir(
     # holds, so that is said before the choices.
     settles = review.advice == "supersede"
     if review.lost and (edited or review.proposal.text or not settles):
-        sign, lost = glyphs.signs.status["quarantined"], glyphs.line(", ".join(review.lost[:6]))
+        sign, lost = glyphs.signs.warning, glyphs.line(", ".join(review.lost[:6]))
         words = f"{sign} The merged text lacks {lost}: edit it, or keep one side."
         own = f"Your words leave out {lost}."
         lines.append(Content.styled(own if edited and settles else words, "$text-warning"))

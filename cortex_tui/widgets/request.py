@@ -53,9 +53,8 @@ def head(review: RequestReview, glyphs: Glyphs, now: float) -> list[Content]:
         if reason
         else Content.styled("No reason is given.", "$muted"),
     ]
-    sign = glyphs.signs.status["quarantined"]
     lines += [
-        Content.styled(f"{sign} {glyphs.line(one)}", "$text-warning")
+        Content.styled(f"{glyphs.signs.warning} {glyphs.line(one)}", "$text-warning")
         for one in dict.fromkeys(each.warning for each in review.memories)
         if one
     ]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from textual.command import CommandPalette
+import pytest
+from textual.command import CommandList, CommandPalette
 from textual.containers import VerticalScroll
+from textual.events import Key as KeyPress
 from textual.widgets import Input
 
 from cortex_tui.application import CortexApp
@@ -123,6 +125,29 @@ async def test_the_palette_finds_actions_by_other_words(app: CortexApp) -> None:
             app.screen.query_one(Input).value = words
             while command not in picture(pilot):
                 await pilot.pause()
+
+
+async def test_what_is_typed_while_the_palette_opens_goes_into_it(app: CortexApp) -> None:
+    """`ctrl+p`, words and enter in one go: the list that was there first is not what is meant."""
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settle(pilot)
+        for key in ("ctrl+p", *"colours", "enter"):
+            app.post_message(KeyPress(key, key if len(key) == 1 else None))
+        await until(lambda: getattr(app.screen, "shown", "") == "themes", "the themes")
+
+
+@pytest.mark.parametrize(
+    ("words", "first"),
+    [("trash", "Show all  (.)"), ("dark", "Settings: Themes"), ("rename", "Edit  (e)")],
+)
+async def test_words_as_they_are_typed_come_first_in_the_palette(
+    app: CortexApp, words: str, first: str
+) -> None:
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settle(pilot)
+        await press(pilot, "ctrl+p", *words)
+        found = app.screen.query_one(CommandList).get_option_at_index(0)
+        assert str(found.prompt).split("\n")[0] == first
 
 
 async def test_the_palette_does_what_belongs_to_another_screen_there(app: CortexApp) -> None:

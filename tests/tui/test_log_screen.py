@@ -43,14 +43,14 @@ async def test_every_change_is_listed_and_an_undo_says_what_it_undid(log: Cortex
     async with log.run_test(size=(80, 24)) as pilot:
         await go(pilot)
         assert rows(log) == [
-            "undo of 3 (pin “Use pnpm”)",
+            "undo of pin “Use pnpm”",
             "(pin “Use pnpm”)",
             "remember “The queue”",
             "remember “Use pnpm”",
         ]
         await press(pilot, "j")
         about = told_about(shown(log))
-        assert "undone by change 4" in about and "+ pinned: yes" in about
+        assert "\nundone\n" in about and "+ pinned: yes" in about
         assert "you elsewhere" in about
         await act(pilot, "section('agent')")
         assert rows(log) == ["remember “The queue”"]

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 
 from cortex_core import Cortex
 from cortex_core.base.text import one_line
-from cortex_core.records.conversation import Message, MessageKind
+from cortex_core.records.conversation import Conversation, Message, MessageKind
 from cortex_core.records.memory import STATUSES
 from cortex_tui.actions import sessions_actions as actions
 from cortex_tui.application import CortexApp
@@ -19,7 +19,7 @@ from cortex_tui.lists.conversation_list import head, shape, snippet
 from cortex_tui.lists.conversation_view import WrappedMessages, blocks, fold_words, matching
 from cortex_tui.queries import CONVERSATION_FIELDS, Chip, ListQuery, read_search
 from cortex_tui.screens.detail_screen import DetailScreen
-from cortex_tui.screens.sessions_screen import ConversationScreen, SessionsScreen
+from cortex_tui.screens.sessions_screen import ConversationScreen, SessionsScreen, when_they_were
 from cortex_tui.session import StoreSession
 from cortex_tui.widgets.lines import cut
 from tests.conftest import Clock
@@ -292,3 +292,25 @@ async def test_a_session_that_is_not_kept_is_said(project: Path, clock: Clock) -
     async with lost.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         await until(lambda: "There is no conversation to show" in picture(pilot), "the notice")
+
+
+def test_the_map_of_days_ends_at_the_newest_session(clock: Clock) -> None:
+    """Of sessions that are long past every day would lie before it."""
+    old = Conversation(
+        number=1,
+        session="s1",
+        scope="project",
+        title="Deploy",
+        branch="main",
+        folder="",
+        model="",
+        started=clock.now - 300 * 86_400,
+        ended=None,
+        turns=1,
+        messages=2,
+        commits=0,
+        memories=2,
+    )
+    drawn = when_they_were([old], clock.now, 80, Glyphs(ascii_only=False)).plain
+    assert "sessions 1 " in drawn and "kept 2 " in drawn and drawn.count("█") == 2
+    assert "sessions 0" in when_they_were([], clock.now, 80, Glyphs(ascii_only=False)).plain

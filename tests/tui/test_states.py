@@ -5,18 +5,20 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
 
 from cortex_core import Cortex
 from cortex_core.agents import hook_command
+from cortex_core.base import config
 from cortex_tui.application import CortexApp
 from cortex_tui.screens.base import StoreScreen
 from cortex_tui.session import StoreSession
 from tests.conftest import Clock
 from tests.tui.conftest import picture, screen, settle, titles
-from tests.tui.waiting import press
+from tests.tui.waiting import act, press
 
 
 def made(project: Path, clock: Clock) -> CortexApp:
@@ -288,18 +290,43 @@ async def test_settings_that_cannot_be_read_are_said_wherever_one_is(
         assert status is not None and "is not valid TOML" in status.problem
 
 
+def hook(python: str) -> None:
+    """Let Claude Code run the hook for the end of a turn with `python`."""
+    settings = Path(os.environ["CLAUDE_CONFIG_DIR"], "settings.json")
+    settings.parent.mkdir(parents=True, exist_ok=True)
+    program, *words = hook_command.command((python, "-I"), "stop")
+    command = {"type": "command", "command": program, "args": words}
+    settings.write_text(json.dumps({"hooks": {"Stop": [{"hooks": [command]}]}}), "utf-8")
+
+
 async def test_hooks_that_cannot_run_are_in_the_first_line_with_the_key_that_repairs(
     project: Path, clock: Clock
 ) -> None:
-    settings = Path(os.environ["CLAUDE_CONFIG_DIR"], "settings.json")
-    settings.parent.mkdir(parents=True, exist_ok=True)
-    program, *words = hook_command.command(("/nowhere/python", "-I"), "stop")
-    command = {"type": "command", "command": program, "args": words}
-    settings.write_text(json.dumps({"hooks": {"Stop": [{"hooks": [command]}]}}), "utf-8")
+    hook("/nowhere/python")
     app = CortexApp(project, clock=clock, ascii_only=False)
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         assert "▲ hooks cannot run: I connects again" in picture(pilot).split("\n")[0]
+
+
+async def test_one_key_does_what_the_first_line_says_is_needed(
+    app: CortexApp, cortex: Cortex
+) -> None:
+    hook(sys.executable)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await act(pilot, "switch_triggers")
+        assert "No tool call recalls a rule now, and no guard holds." in picture(pilot)
+        assert "guards off: I switches them on" in picture(pilot)
+        await press(pilot, "I")
+        assert "Tool calls recall rules again, and guards hold." in picture(pilot)
+        assert "guards off" not in picture(pilot)
+        assert config.load(cortex.project).get("triggers.on")
+        await act(pilot, "app.job('pause')")
+        assert "capture paused: I resumes" in picture(pilot)
+        await press(pilot, "I")
+        assert not cortex.sessions.paused
+        assert "capture paused" not in picture(pilot)
 
 
 async def test_today_says_that_a_store_is_not_trusted_and_reads_it_once_it_is(
