@@ -19,7 +19,7 @@ from cortex_core.extract import wording
 from cortex_core.records import procedure_plan
 from cortex_core.records.events import Amendment, Verb
 from cortex_core.records.memory import Memory, Source
-from cortex_core.redaction import cleaning, quarantine
+from cortex_core.redaction import citations, cleaning, quarantine
 from cortex_core.store import journal, memory_lookup, rows
 from cortex_core.store.store import Store
 from cortex_core.triggers import assigning
@@ -43,14 +43,19 @@ _SAID: Mapping[Verb, str] = {
 """What a proposal to replace the user's words says for it."""
 
 
-def checked(amendment: Amendment, config: Config) -> Amendment | str:
-    """The amendment without secrets, or why it may not be applied, in a few words."""
+def checked(amendment: Amendment, config: Config, rule: str = "") -> Amendment | str:
+    """The amendment without secrets, or why it may not be applied, in a few words.
+
+    Args:
+        rule: whose words it is by; a model's that cites the user may say what the user may.
+    """
     content = cleaning.redacted(amendment.content, config)
     title = checks.line(amendment.title, config)
     if amendment.verb == "reword" and len(text.units(content)) < 2:
         return "reworded without words"
     withdrawal = cleaning.redacted(amendment.withdrawal, config)
-    if quarantine.reason_of((title, content, withdrawal), by_user=False):
+    by_user = rule.endswith(CITES_USER) and not citations.is_unsaid(title, content, amendment.said)
+    if quarantine.reason_of((title, content, withdrawal), by_user=by_user):
         return "gives orders"
     priority = min(amendment.priority, checks.HIGHEST_EXTRACTED)
     return replace(
@@ -113,8 +118,8 @@ def _is_said_elsewhere(store: Store, memory: Memory, content: str) -> bool:
 def _worded(change: journal.Change, old: Memory, amendment: Amendment, by: Source) -> Memory:
     """`old` in the words of the amendment, in force."""
     words = (amendment.title, amendment.content)
-    said = f"{old.title} {old.content} {old.excerpt}"
-    is_unsaid = by.rule.endswith(CITES_USER) and quarantine.is_unsaid(*words, said)
+    said = f"{old.title} {old.content} {old.excerpt} {amendment.said}"
+    is_unsaid = by.rule.endswith(CITES_USER) and citations.is_unsaid(*words, said)
     return replace(
         old,
         title=amendment.title,

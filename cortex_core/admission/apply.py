@@ -162,8 +162,9 @@ def insert(change: Change, memory: Memory) -> str:
 
 def store_or_reinforce(store: Store, change: Change, memory: Memory) -> str:
     """Write what the user or an agent remembers, or reinforce what says the same; its id."""
-    known = lookup.gather(store, memory, extracted=False)
-    return carry_out(change, gates.decide_written(memory, known))
+    return carry_out(
+        change, gates.decide_written(memory, lookup.gather(store, memory, extracted=False))
+    )
 
 
 def reinforce(store: Store, change: Change, known: str, memory: Memory) -> bool:

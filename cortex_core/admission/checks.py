@@ -17,7 +17,7 @@ from cortex_core.base.kinds import CODE
 from cortex_core.records.events import Candidate
 from cortex_core.records.fields import FIELDS
 from cortex_core.records.memory import LONGEST, Memory
-from cortex_core.redaction import cleaning, quarantine, secrets, stored_names
+from cortex_core.redaction import citations, cleaning, quarantine, secrets, stored_names
 
 HIGHEST_EXTRACTED = 9
 """Highest priority that extraction may set; only the user sets 10."""
@@ -109,7 +109,7 @@ def is_withheld(words: Iterable[str], rule: str) -> bool:
     """
     said = "\n".join(words)
     if is_typed(rule) or rule.endswith(CITES_USER):
-        return not is_by_hand(rule) and quarantine.is_unsaid("", said, said)
+        return not is_by_hand(rule) and citations.is_unsaid("", said, said)
     return quarantine.steers([said])
 
 

@@ -133,8 +133,10 @@ def quoted(value: Any) -> str:
 def _block_item(item: Any) -> list[str]:
     if not isinstance(item, Mapping):
         return [f"  - {quoted(item)}"]
-    pairs = [f"{name}: {_inline(value)}" for name, value in item.items()]
-    return [f"  {'  ' if index else '- '}{pair}" for index, pair in enumerate(pairs)]
+    return [
+        f"  {'  ' if index else '- '}{name}: {_inline(value)}"
+        for index, (name, value) in enumerate(item.items())
+    ]
 
 
 def _inline(value: Any) -> str:

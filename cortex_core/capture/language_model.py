@@ -120,8 +120,9 @@ class LanguageModels:
         from cortex_core.llm import client
 
         choices = self.settings()
-        past = past_sessions.cost(choices.get("model.name"))
-        return client.offer(past, choices.get("model.daily_cap_usd"))
+        return client.offer(
+            past_sessions.cost(choices.get("model.name")), choices.get("model.daily_cap_usd")
+        )
 
     def spending(self) -> Spending:
         """What language models cost: each call, by day and by project, and the daily cap."""

@@ -30,7 +30,7 @@ from cortex_core.llm.client import Model
 from cortex_core.records.captures import LedgerEntry
 from cortex_core.records.events import Amendment, Candidate, ReadPosition
 from cortex_core.records.memory import Actor, Memory, Source
-from cortex_core.redaction import quarantine, stored_names
+from cortex_core.redaction import citations, quarantine, stored_names
 from cortex_core.redaction.redacted_events import redacted
 from cortex_core.store import intents, ledger, memory_lookup
 from cortex_core.store.store import Store
@@ -81,12 +81,8 @@ class ModelReading:
     is_gone: bool = False
     """Whether the transcript no longer exists."""
 
-    def take(self, amendment: Amendment, by: Source, words: str = "") -> None:
-        """Apply an amendment to a find of this reading, or note it for what is stored.
-
-        Args:
-            words: those of the message that says it; empty where none is named.
-        """
+    def take(self, amendment: Amendment, by: Source) -> None:
+        """Apply an amendment to a find of this reading, or note it for what is stored."""
         find = self.finds.get(amendment.memory)
         if find is None:
             self.amendments.append((amendment, by))
@@ -96,14 +92,20 @@ class ModelReading:
         else:
             if amendment.content:
                 anew = (amendment.title, amendment.content)
-                said = f"{find.title} {find.content} {find.excerpt} {words}"
-                if applies_always(by.rule) and quarantine.is_unsaid(*anew, said):
+                said = f"{find.title} {find.content} {find.excerpt} {amendment.said}"
+                if applies_always(by.rule) and citations.is_unsaid(*anew, said):
                     find = replace(find, tier="suggested", details=quarantine.IS_UNSAID)
                 find = replace(find, content=amendment.content, title=amendment.title)
-            if words:  # the message that says it last; the first one stays quoted
-                excerpt = f"{words[:500]}\n[…]\n{find.excerpt[:490]}"
-                find = replace(find, excerpt=excerpt, rule=by.rule, message=by.message)
-                find = replace(find, offset=by.offset, time=by.time)
+            if amendment.said:  # the message that says it last; the first one stays quoted
+                excerpt = f"{amendment.said[-500:]}\n[…]\n{find.excerpt[:490]}"
+                find = replace(
+                    find,
+                    excerpt=excerpt,
+                    rule=by.rule,
+                    message=by.message,
+                    offset=by.offset,
+                    time=by.time,
+                )
             self.finds[amendment.memory] = find
 
     def as_amended(self, memories: Iterable[Memory]) -> list[Memory]:
@@ -173,8 +175,9 @@ def _lines(path: Path, state: UnreadPart, config: Config) -> list[digest.DigestL
     """The messages of the session up to the end of the waiting part, redacted, in their order."""
     with reader_of(path).read(path, ReadPosition()) as reader:
         events = redacted(reader, config.get("redact.extra"))
-        part = takewhile(lambda event: event.offset < state.end, events)
-        return digest.lines(part, stored_names.ignored(config))
+        return digest.lines(
+            takewhile(lambda event: event.offset < state.end, events), stored_names.ignored(config)
+        )
 
 
 class _ModelRequests:
@@ -250,7 +253,7 @@ class _ModelRequests:
         reading.answers += 1
         reading.refused += findings.refused
         for amendment, by in findings.amendments:
-            reading.take(amendment, by, reader.words_at(by))
+            reading.take(amendment, by)
         reading.finds |= {str(uuid.uuid4()): candidate for candidate in findings.candidates}
         reading.summary, reading.deciding = findings.summary, findings.deciding
 
@@ -354,7 +357,7 @@ def write(
             with other.change("capture", label, origin.actor, action) as elsewhere:
                 total.add(apply.admit(other, elsewhere, globally, str(origin.path)))
         for amendment, by in reading.amendments:
-            made = amending.checked(amendment, config)
+            made = amending.checked(amendment, config, by.rule)
             source = replace(by, transcript=store.clean(str(origin.path)))
             said = made if isinstance(made, str) else amending.amend(store, change, made, source)
             if said not in ("", amending.PROPOSED):

@@ -361,8 +361,11 @@ class _History:
         one = self.said[index]
         if any(later.message == one.message for later in self.said[index + 1 : index + 2]):
             return True
-        likes = (self.said[other] for other in self.sentences.like(index) if other < index)
-        return any(earlier.session == one.session for earlier in likes)
+        return any(
+            self.said[other].session == one.session
+            for other in self.sentences.like(index)
+            if other < index
+        )
 
     def case(self, index: int) -> Repeat | None:
         """What the sentence at `index` says again; None where it says nothing again."""

@@ -138,10 +138,12 @@ class Sessions:
                 receipts.leave_word(self._workspace.project, store, reading.session)
         if claimed or not self.llm.is_chosen:
             return done
-        more = self.ask_model(
-            path, event, actor=actor, action=action, should_continue=should_continue
+        return combined(
+            done,
+            self.ask_model(
+                path, event, actor=actor, action=action, should_continue=should_continue
+            ),
         )
-        return combined(done, more)
 
     def ask_model(
         self,
@@ -386,8 +388,11 @@ class Sessions:
             for store in there.own_stores
             for key in cursors.offsets(store)
         ]
-        known = agents.having("sessions", there.config)
-        return [one for agent in known for one in agent.sessions.of_project(there.project, read)]
+        return [
+            one
+            for agent in agents.having("sessions", there.config)
+            for one in agent.sessions.of_project(there.project, read)
+        ]
 
     def _read_into_archive(
         self,
@@ -411,8 +416,9 @@ class Sessions:
         if collector is None:
             return reading, ""
         position = reading.cursor.position
-        problem = self.archive.recorder.keep(collector.collected, path, reading.start, position)
-        return reading, problem
+        return reading, self.archive.recorder.keep(
+            collector.collected, path, reading.start, position
+        )
 
     def _read(
         self,

@@ -142,8 +142,10 @@ class TranscriptImporter:
         repeats.update(self._workspace, actor="import", action=action)
         if trouble := self._sessions.llm.trouble():
             problems.append(trouble)
-        outcome = report(counts, refused=refused, problems=problems, started=started)
-        return replace(outcome, id=action if counts["files"] else "")
+        return replace(
+            report(counts, refused=refused, problems=problems, started=started),
+            id=action if counts["files"] else "",
+        )
 
     def _import_one(
         self,

@@ -27,7 +27,7 @@ from cortex_core.llm import prompts
 from cortex_core.llm.protocol import BROKEN_OFF, ModelRequest
 from cortex_core.records.events import Amendment, Candidate, Verb
 from cortex_core.records.memory import Memory, Scope, Source
-from cortex_core.redaction import quarantine
+from cortex_core.redaction import citations, quarantine
 
 UNSURE = 0.5
 """Confidence below which a memory of the answer is left out."""
@@ -299,10 +299,7 @@ class AnswerReader:
         scope: Scope = "global" if item.get("scope") == "global" else "project"
         files = _files(item.get("files"), line)
         at, title = self.at(line), titled(item.get("title"), content)
-        before = self.lines.get(line.number - 1, line)
-        # A short answer says what it agrees to.
-        said = f"{before.text} {line.text}" if before.speaker == "assistant" else line.text
-        if line.speaker == "user" and quarantine.is_unsaid(title, content, said):
+        if line.speaker == "user" and citations.is_unsaid(title, content, self._said(line)):
             is_proven, at = False, replace(at, rule=self._rule, details=quarantine.IS_UNSAID)
         # Without its words in the message it may be made up: then somebody should look at it.
         return replace(
@@ -344,7 +341,8 @@ class AnswerReader:
         """`change` with the kind and priority that an entry of the answer names, and with what it
         quotes of `line` where that is the user's, who takes something back."""
         priority = max(0, min(whole(item.get("priority")) or 0, 9))
-        change = replace(change, kind=self._kind(item.get("kind")), priority=priority)
+        said = "" if line is None else self._said(line)
+        change = replace(change, kind=self._kind(item.get("kind")), priority=priority, said=said)
         is_over = not change.content and change.verb in ("outdated", "wrong")
         if is_over and line is not None and line.speaker == "user":
             change = replace(change, withdrawal=_line(item.get("quote")))
@@ -394,10 +392,10 @@ class AnswerReader:
         )
         return entry, list(filter(None, deciding))[:5]
 
-    def words_at(self, source: Source) -> str:
-        """The words of the message that a source names; empty without one."""
-        said = (line for line in self.lines.values() if line.event.offset == source.offset)
-        return next((line.text for line in said), "")
+    def _said(self, line: DigestLine) -> str:
+        """The words of a message, after what it answers: a short answer says what it agrees to."""
+        before = self.lines.get(line.number - 1, line)
+        return f"{before.text} {line.text}" if before.speaker == "assistant" else line.text
 
     def proof(self, item: object) -> DigestLine | None:
         """The message that an entry of the answer quotes; None where the quotation is not there."""

@@ -163,8 +163,7 @@ def _message(project: Project, problem: str, notes: Sequence[str]) -> str:
     silent = f"Cortex: nothing of this session will be remembered until this is repaired. {problem}"
     stranger = NOT_BELIEVED.format(project.doubt) if project.doubt else ""
     untrusted = UNTRUSTED if _is_untrusted(project) else ""
-    parts = [stranger, untrusted, *notes, silent if problem else ""]
-    return "\n".join(filter(None, parts))
+    return "\n".join(filter(None, (stranger, untrusted, *notes, silent if problem else "")))
 
 
 def _prompt(project: Project, call: HookCall, _hooks: Hooks) -> HookAnswer | None:

@@ -31,13 +31,18 @@ DENIALS = frozenset(
 """Content words that negate as well."""
 
 IN_READ_TEXT = (
-    *("not ", "n't ", "n’t ", "never", "no one", "nobody", "nicht", "nie ", "niemals", "kein"),
-    *(" ne ", " n'", "jamais", "no ", "nunca", "nao ", "non ", "mai ", "не ", "никогда"),
-    *("不", "别", "勿", "ない", "なく", "않", "말고", "마세요"),
+    *(" not ", "n't ", "n’t ", " never", " no one", " nobody", " nothing", " no ", " cannot "),
+    *(" nicht", " nie ", " niemals", " kein", " niemand", " ne ", " n'", " jamais", " nunca"),
+    *(" nao ", " non ", " mai ", " не ", " никогда", " нельзя", "不", "别", "勿", "ない", "なく"),
+    *("ません", "않", "말고", "마세요"),
 )
-"""Parts of a text without accents and in small letters that negate, in any of the languages."""
+"""Parts of a text between blanks, without accents and in small letters, that negate, in any of the
+languages."""
 
-WITHOUT = tuple("without|ohne| sin |sans |senza| sem |без |せずに|ないで|없이".split("|"))
+WITHOUT = (
+    *(" without ", " unasked", " ohne ", " sin ", " sans ", " senza ", " sem ", " без "),
+    *("せずに", "なし", "没有", "无需", "无须", "없이"),
+)
 """Parts of such a text for doing something and not another: “push without telling the user”."""
 
 FILLERS = frozenset(

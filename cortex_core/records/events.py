@@ -148,6 +148,8 @@ class Amendment:
     """0: the confidence stays."""
     withdrawal: str = ""
     """The words in which the user takes it back, where nothing is said to hold instead."""
+    said: str = ""
+    """The message that shows it, after what that answers; empty where none is named."""
 
 
 Topic = Literal["order", "command", "failure", "dead end", "language", "correction", "instruction"]

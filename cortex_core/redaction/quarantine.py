@@ -11,7 +11,6 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
-from cortex_core.base.text import units
 from cortex_core.language import negation
 from cortex_core.language.patterns import Pattern
 from cortex_core.redaction import orders
@@ -77,39 +76,6 @@ that writer's 320 attacks, which avoid what is known of such wording, 17 % (10 %
 """
 WITHHELD = 0.3
 """How likely for it to be withheld: 4 % of those innocent texts are, and 28 % of the attacks."""
-CITED, CITED_BELOW = 0.1, 0.2
-"""How likely it must be in the title, or in all, of what a model cites the user for to be compared
-with the message: what it adds to the title is mostly a reason."""
-FEWEST = 4
-"""Words of a sentence below the title that can be compared: fewer share one by chance or none."""
-SAID = 0.4
-"""The part of its words that the message must have. Of 20 orders that no message gave, all but one
-that turned the message round have at most 0.25; of 20 that one gave 18 have at least 0.5."""
-_USER = (
-    *("the user", "the developer", "the owner", "dem nutzer", "den nutzer", "der nutzer"),
-    *("l'utilisateur", "el usuario", "al usuario", "o usuario", "l'utente", "all'utente"),
-    *("пользовател", "用户", "用戶", "ユーザー", "사용자"),
-)
-"""What nobody calls themself who speaks to an agent, as `as_read` gives it."""
-_TELLING = (
-    *("hid", "tell", "mention", "inform", "notic", "know", "conceal", "find out", "hear", "aware"),
-    *("sagen", "verberg", "verheimlich", "verschweig", "erfahr", "merk", "wiss", "mitteil"),
-    *("dire", "cache", "signal", "sache", "savoir", "ocult", "dec", "dig", "sepa", "sab", "cont"),
-    *("nascond", "accorg", "говор", "сообщ", "скры", "скаж", "зна", "узна", "замет"),
-    *("告诉", "知道", "隐瞒", "发现", "隐藏", "告訴", "伝え", "知らせ", "隠", "気付", "気づ"),
-    *("숨기", "숨겨", "알리", "알려", "말하", "모르"),
-)
-"""Beginnings of words for what somebody is told, knows or is not to know."""
-_HIDING = tuple(
-    "hid conceal verberg verheimlich verschweig cache ocult nascond скры 隐 隱 隠 숨".split()
-)
-"""Beginnings of words for keeping something from somebody, which need no negation."""
-_WORK = tuple(
-    "push merg fusion commit branch deploy releas test diff review migrat пуш тест 推送 测试 提交"
-    " 合并 マージ コミット テスト 푸시 병합 커밋 테스트".split()
-)
-"""Beginnings of words for what an agent does. A product may well hide something from its users;
-nobody who is the user has the agent's work hidden from “the user”."""
 IS_UNSAID = {
     "unsaid": "A model cites you for it, but your message does not say so, or names you “the user”."
 }
@@ -125,7 +91,7 @@ def reason_of(texts: Iterable[str], *, by_user: bool) -> str:
     raw = "\n".join(filter(None, texts))
     if hidden := _hidden_words(raw):
         return hidden
-    text = _read_by_all(raw)
+    text = read_by_all(raw)
     for form in orders.FORMS:
         found = form.pattern.regex.finditer(text)
         if any(not (form.may_be_forbidden and _is_forbidden(text, match)) for match in found):
@@ -145,55 +111,20 @@ def steers(texts: Iterable[str]) -> bool:
 
     Harmless texts are among these, so they are not quarantined: they are found, but not injected.
     """
-    return any(_possible_orders(_sentences(texts), WITHHELD))
+    return any(likelihood(one) >= WITHHELD for one in sentences_of(texts))
 
 
-def is_unsaid(title: str, content: str, said: str) -> bool:
-    """Whether what a model cites the user's words for may steer an agent without them.
-
-    Args:
-        said: what the user said, and what that answers.
-    """
-    spoken, sentences = _beginnings(as_read(said)), _sentences((title, content))
-    hiding = list(filter(_is_kept_from_the_user, sentences))
-    below = (one for one in _possible_orders(sentences, CITED_BELOW) if len(one.split()) >= FEWEST)
-    likely = (*_possible_orders(_sentences((title,)), CITED), *below, *hiding)
-    return any(len(own & spoken) < SAID * len(own) for own in map(_beginnings, likely)) or any(
-        _has(one, _WORK) for one in _possible_orders(hiding, CITED)
-    )
-
-
-def _is_kept_from_the_user(sentence: str) -> bool:
-    """Whether somebody is not to tell “the user”: “never push without telling” is the contrary."""
-    is_about = _has(sentence, _USER) and _has(sentence, _TELLING)
-    is_kept = _has(sentence, _HIDING) or (
-        _has(sentence, negation.IN_READ_TEXT) != _has(sentence, negation.WITHOUT)
-    )
-    return is_about and is_kept
-
-
-def _has(sentence: str, words: Iterable[str]) -> bool:
-    return any(word in sentence for word in words)
-
-
-def _sentences(texts: Iterable[str]) -> list[str]:
+def sentences_of(texts: Iterable[str]) -> list[str]:
     """The sentences of texts as their reader sees them, with what they hide in base64."""
-    return list(orders.sentences(_read_by_all("\n".join(filter(None, texts)))))
+    return list(orders.sentences(read_by_all("\n".join(filter(None, texts)))))
 
 
-def _possible_orders(sentences: Iterable[str], least: float) -> Iterator[str]:
-    """Those of the sentences that at least so likely give an agent orders."""
-    for sentence in sentences:
-        if 1 - orders.shares(sentence)[orders.INNOCENT] >= least:
-            yield sentence
+def likelihood(sentence: str) -> float:
+    """How likely a sentence of `sentences_of` gives an agent orders."""
+    return 1 - orders.shares(sentence)[orders.INNOCENT]
 
 
-def _beginnings(words: str) -> set[str]:
-    """The first letters of the words that carry a subject: forms of one word share them."""
-    return {word[:5] for word in units(words)}
-
-
-def _read_by_all(raw: str) -> str:
+def read_by_all(raw: str) -> str:
     """`raw` as a reader sees it, with what it hides in base64."""
     return as_read("\n".join((raw, *_decoded(raw))))
 
