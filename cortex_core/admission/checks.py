@@ -144,13 +144,22 @@ def checked(content: str, config: Config) -> str:
         raise UsageError(
             "There is nothing to remember: the text is empty or private. Nothing was changed."
         )
-    _refuse_longer(
+    refuse_longer(
         "The text has", len(kept), LONGEST, "Store a summary, and where the full text is."
     )
     return kept
 
 
-def _refuse_longer(what: str, characters: int, most: int, instead: str) -> None:
+def refuse_longer(what: str, characters: int, most: int, instead: str) -> None:
+    """Refuse a text that is too long.
+
+    Args:
+        what: the beginning of the sentence that says so: “The text has”.
+        instead: what to do, in a sentence.
+
+    Raises:
+        UsageError: it has more than `most` characters.
+    """
     if characters > most:
         raise UsageError(
             f"{what} {characters:,} characters; there can be {most:,}. Nothing was changed. "
@@ -181,7 +190,7 @@ def line(value: str, config: Config) -> str:
         UsageError: it is longer than `LONGEST_LINE`.
     """
     kept = text.one_line(cleaning.redacted(value, config))
-    _refuse_longer(
+    refuse_longer(
         "The title or the step has", len(kept), LONGEST_LINE, "Put the details into the content."
     )
     return kept
@@ -199,7 +208,7 @@ def checked_tags(tags: Iterable[str], config: Config) -> tuple[str, ...]:
         UsageError: together they are longer than `LONGEST_LINE`.
     """
     kept = cleaned_tags(cleaning.redacted_all(tuple(tags), config))
-    _refuse_longer(
+    refuse_longer(
         "The tags have", sum(map(len, kept)), LONGEST_LINE, "Keep the few that you search by."
     )
     return kept
@@ -228,7 +237,7 @@ def globs(patterns: Iterable[str], config: Config) -> tuple[str, ...]:
         UsageError: one is longer than a pattern may be.
     """
     kept = tuple(cleaning.redacted_all(list(patterns), config))
-    _refuse_longer(
+    refuse_longer(
         "A file pattern has",
         max(map(len, kept), default=0),
         LONGEST_GLOB,

@@ -97,7 +97,7 @@ class ModelReading:
                     find = replace(find, tier="suggested", details=quarantine.IS_UNSAID)
                 find = replace(find, content=amendment.content, title=amendment.title)
             if amendment.said:  # the message that says it last; the first one stays quoted
-                excerpt = f"{amendment.said[-500:]}\n[…]\n{find.excerpt[:490]}"
+                excerpt = f"{amendment.said[:500]}\n[…]\n{find.excerpt[:490]}"
                 find = replace(
                     find,
                     excerpt=excerpt,

@@ -139,7 +139,8 @@ def purified(
     for candidate in candidates:
         pure = checks.purify(candidate, config)
         if isinstance(pure, str):
-            refused[pure] += 1
+            is_asked = candidate.rule == "prompt-remember"
+            refused[f"“Remember” not kept: {pure}" if is_asked else pure] += 1
         else:
             kept.append(pure)
     return kept

@@ -393,9 +393,9 @@ class AnswerReader:
         return entry, list(filter(None, deciding))[:5]
 
     def _said(self, line: DigestLine) -> str:
-        """The words of a message, after what it answers: a short answer says what it agrees to."""
+        """The words of a message and what it answers: a short answer says what it agrees to."""
         before = self.lines.get(line.number - 1, line)
-        return f"{before.text} {line.text}" if before.speaker == "assistant" else line.text
+        return f"{line.text}\n{before.text}" if before.speaker == "assistant" else line.text
 
     def proof(self, item: object) -> DigestLine | None:
         """The message that an entry of the answer quotes; None where the quotation is not there."""

@@ -305,8 +305,12 @@ class ReadingTools:
         """What was learned just before and after a memory, oldest first. Use it to see how
         something came about.
         """
-        around = self.access.cortex.memories.timeline(self.access.memory(id).id, count)
-        return listed(self.access.visible(around), 2 * count + 1)
+        return listed(
+            self.access.visible(
+                self.access.cortex.memories.timeline(self.access.memory(id).id, count)
+            ),
+            2 * count + 1,
+        )
 
     def neighbours(
         self,
@@ -374,8 +378,14 @@ class ReadingTools:
         """The history: commits, pull requests, where sessions stopped and what was logged, newest
         first. Use it when the user asks what happened, or to continue the work of earlier days.
         """
-        found = self.access.within("all").episodes.list(since=since, tags=tags, limit=limit)
-        return {"episodes": [episode(each) for each in found]}
+        return {
+            "episodes": [
+                episode(each)
+                for each in self.access.within("all").episodes.list(
+                    since=since, tags=tags, limit=limit
+                )
+            ]
+        }
 
     def procedure_match(
         self,
@@ -481,6 +491,12 @@ class WritingTools:
         answer: dict[str, list[Answer]] = {"stored": [], "judged": [], "refused": []}
         for lesson in memories:
             try:
+                checks.refuse_longer(
+                    "The statement has",
+                    len(lesson.content),
+                    checks.LONGEST_EXTRACTED,
+                    "Say what was learned in a few sentences, and name the file with the rest.",
+                )
                 done = self._stored(lesson, by, action)
                 if done.status == "quarantined":
                     raise UsageError(f"It waits for the user. {done.details['quarantine']}")

@@ -262,3 +262,13 @@ async def test_a_rule_without_a_trigger_of_its_own_gets_those_that_the_agent_nam
     memory.undo()
     memory.undo()
     assert memory.list() == []
+
+
+async def test_a_report_is_no_lesson(project: Path, memory: Cortex, session: Path) -> None:
+    lesson = {"content": "The queue keeps its order. " * 4_000}
+    brief = {"content": "The queue keeps its order, since one worker reads it."}
+    told = await learned(project, session, memories=[lesson, brief])
+    (no,) = told["refused"]
+    assert "108,000 characters; there can be 4,000" in no["reason"]
+    assert "a few sentences" in no["reason"]
+    assert [one.content for one in memory.list()] == [brief["content"]]

@@ -298,3 +298,12 @@ def test_what_an_old_session_taught_may_be_seen_before_it_fades(
     (memory,) = cortex.list(history=True)
     assert memory.created == pytest.approx(long_ago.timestamp(), abs=60)
     assert memory.confidence == pytest.approx(memory.initial_confidence / 2, rel=0.01)
+
+
+def test_a_request_to_remember_that_says_nothing_by_itself_is_told(
+    cortex: Cortex, project: Path, tmp_path: Path
+) -> None:
+    said = Sample("empty", cwd=str(project)).human("Remember: because of that")
+    report = cortex.exchange.import_transcripts([said.assistant("Noted.").write(tmp_path)])
+    assert kept(cortex) == []
+    assert dict(report.refused) == {"“Remember” not kept: nothing left": 1}
