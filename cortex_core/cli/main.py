@@ -31,7 +31,7 @@ COMMANDS = {
             "repeating:report",
             "Show what you had to say again, and whether memory had it.",
         ),
-        "surface": ("reading:surface", "Show what Claude gets at session start."),
+        "surface": ("reading:surface", "Show what an agent gets at session start."),
     },
     "Decide": {
         "review": ("reviewing:review", "Review proposals to merge memories."),

@@ -341,7 +341,7 @@ def why(run: Run, what: str, prompt: str | None, file: str | None, started: bool
 
 WHO = {
     "person": "you",
-    "assistant": "Claude",
+    "assistant": "agent",
     "tool": "tool",
     "result": "result",
     "summary": "summary",
@@ -406,7 +406,7 @@ def surface(
     agent: str | None,
     agents_md: str | None,
 ) -> None:
-    """Show what Claude gets at session start.
+    """Show what an agent gets at session start.
 
     The output is exact, byte for byte. Looking at it injects and counts nothing. Alias: context.
 

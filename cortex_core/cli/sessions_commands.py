@@ -38,8 +38,8 @@ LONGEST_TITLE = 110
 
 SPEAKERS: dict[MessageKind, str] = {
     "user": "you",
-    "agent": "Claude",
-    "question": "Claude asks",
+    "agent": "agent",
+    "question": "agent asks",
     "answer": "you answer",
     "plan": "plan",
     "summary": "summary",
@@ -63,10 +63,10 @@ SPEAKERS: dict[MessageKind, str] = {
 def sessions() -> None:
     """Search the conversations that were kept.
 
-    cortex sessions WORDS is short for cortex sessions list WORDS. What you and Claude said in each
-    session stays in an archive of its own (.memory/archive.db), without secrets, private text, code
-    and output of tools, after Claude Code has deleted the transcript. The setting archive.keep says
-    for how long; off keeps none.
+    cortex sessions WORDS is short for cortex sessions list WORDS. What you and the agent said in
+    each session stays in an archive of its own (.memory/archive.db), without secrets, private text,
+    code and output of tools, after the agent has deleted the transcript. The setting archive.keep
+    says for how long; off keeps none.
     """
 
 
@@ -153,7 +153,7 @@ def _nothing_found(run: Run) -> str:
         )
     return (
         "No conversations yet. They are kept from the next session on; to read the sessions that "
-        "Claude Code still has: cortex import transcripts"
+        "your agents still have: cortex import transcripts"
     )
 
 
@@ -306,7 +306,7 @@ def session_forget(
     It is hidden from every list and search until cortex undo or cortex sessions restore ID, and
     removed for good once it has been forgotten for lifecycle.prune_after_days. With --for-good no
     word of it is left now, and reading its transcript again does not bring it back. The transcript
-    is Claude Code's and is not touched.
+    is the agent's and is not touched.
     """
     if remove_snapshots and not for_good:
         raise UsageError("--remove-snapshots needs --for-good. Nothing was changed.")

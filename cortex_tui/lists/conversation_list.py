@@ -29,7 +29,7 @@ BEFORE = 24
 
 SPEAKERS: dict[MessageKind, str] = {
     "user": "you",
-    "agent": "Claude",
+    "agent": "agent",
     "question": "asked",
     "answer": "you",
     "plan": "plan",

@@ -32,7 +32,7 @@ from cortex_tui.widgets.memory_sections import Drawn, PageSection, Sections, Tex
 
 WHO = {
     "person": "you",
-    "assistant": "Claude",
+    "assistant": "agent",
     "tool": "tool",
     "result": "result",
     "summary": "summary of what went before",

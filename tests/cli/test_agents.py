@@ -71,3 +71,10 @@ def test_a_memory_names_the_agent_and_the_turn_that_it_was_learned_from(
     (memory,) = cortex.json("list")
     told = cortex.ok("show", memory["id"])
     assert f"from Codex, 2026-11-02, session {THREAD} turn 3" in told
+
+
+def test_what_another_agent_said_is_not_ascribed_to_claude(cortex: Cli, codex: Path) -> None:
+    records = [meta(cwd=str(cortex.project)), began("a"), typed("Hello."), said("Done.")]
+    cortex.ok("import", "transcripts", str(write(rollout(codex), records)))
+    shown = [cortex.ok("sessions", "show", THREAD), cortex.ok("sessions", "done")]
+    assert all("Codex" in one and "agent" in one and "Claude" not in one for one in shown)

@@ -145,7 +145,7 @@ def test_columns_fit_and_the_part_that_matches_is_shown() -> None:
             assert len(head(shape(width, with_branch=with_branch))) <= width - 2
     said = message(1, "agent", "It said much before this. " * 9 + "The lease is lost.")
     shown = snippet(said, ["lease"], 60, Glyphs())
-    assert shown.startswith("Claude: …") and shown.endswith("The lease is lost.")
+    assert shown.startswith("agent: …") and shown.endswith("The lease is lost.")
 
 
 def test_thousands_of_messages_are_laid_out_in_linear_time() -> None:
