@@ -20,7 +20,9 @@ _STARTED = (b'"name":"Agent"', b'"name":"Task"')
 """How the call is marked that starts a sub-agent."""
 
 _LEARNED = [f'"name":"{name}"'.encode() for name in LEARN]
-_PROMPT, _COMMIT = b'"promptSource":"typed"', b"git commit"
+_PROMPT, _COMMIT = b'"promptSource":"typed"', b" commit -"
+"""An agent commits with an option, since no editor opens; others stand between it and git:
+`git -C ../api commit -m`."""
 _REFUSED = b"want to proceed with this tool use"
 
 
