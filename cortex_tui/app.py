@@ -1,7 +1,6 @@
 """The way into the terminal app: `run` opens the stores while Textual is being imported.
 
-Nothing heavy is imported here, so that both can begin at once; `CortexApp` is fetched when it is
-first asked for.
+Nothing heavy is imported here, so that both can begin at once.
 """
 
 from __future__ import annotations
@@ -9,15 +8,10 @@ from __future__ import annotations
 import gc
 import os
 import time
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cortex_tui.session import Opening
-
-if TYPE_CHECKING:
-    from cortex_tui.application import CortexApp
-
-__all__ = ["CortexApp", "run"]
 
 
 def run(project: str | Path | None = None, home: str | Path | None = None) -> int:
@@ -33,18 +27,24 @@ def run(project: str | Path | None = None, home: str | Path | None = None) -> in
     gc.disable()
     try:
         opening = Opening(project, home, time.time)
+        import asyncio
+        import signal
+
         from cortex_tui.application import CortexApp
 
         app = CortexApp(project, home, opening=opening, first="today")
-        app.run()
+
+        async def until_left() -> None:
+            try:
+                await app.run_async()
+            finally:
+                # What is still closing may be ended at any moment, without a word: it has written
+                # what it was asked to, or its store undoes it.
+                signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+        # The terminal sends ctrl+c as a signal again a moment before the app is left.
+        with suppress(KeyboardInterrupt):
+            asyncio.run(until_left())
     finally:
         gc.enable()
     return app.return_code or 0
-
-
-def __getattr__(name: str) -> object:
-    if name != "CortexApp":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from cortex_tui.application import CortexApp
-
-    return CortexApp

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +15,9 @@ from cortex_core import demo as demos, prove
 from cortex_core.cli import installing_commands, output
 from cortex_core.cli.main import cli
 from cortex_core.demo import Demo
+from cortex_core.store import leftovers
+
+ROOT = Path(__file__).parents[2]
 
 
 def test_its_programs_know_nothing_of_the_users_agents(
@@ -42,6 +47,45 @@ def test_its_app_has_all_else_of_the_users_environment(monkeypatch: pytest.Monke
     assert CliRunner().invoke(cli, ["demo"]).exit_code == 0
     assert inside["PATH"] == before["PATH"] and inside["HOME"] != before["HOME"]
     assert dict(os.environ) == before
+
+
+HELD = """
+import sys
+from cortex_core import demo
+with demo.scratch() as made:
+    made.project.mkdir()
+    print(made.project.parent, flush=True)
+    sys.stdin.read()
+"""
+"""A demo that goes on until it is killed."""
+
+
+def test_what_a_killed_demo_left_is_removed_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clean_env: Callable[..., dict[str, str]]
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with subprocess.Popen(
+        [sys.executable, "-c", HELD],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=clean_env(TMPDIR=str(tmp_path), PYTHONPATH=str(ROOT)),
+    ) as demo:
+        assert demo.stdout is not None
+        folder = Path(demo.stdout.readline().strip())
+        assert folder.parent == tmp_path
+        leftovers.sweep_scratch()
+        assert (folder / "lighthouse").is_dir(), "it is at work"
+        demo.kill()
+        demo.wait()
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "notes").touch()
+    link = tmp_path / f"cortex-{demo.pid}-link"
+    link.symlink_to(mine)
+    leftovers.sweep_scratch()
+    assert not folder.exists()
+    assert link.is_symlink() and (mine / "notes").exists()
 
 
 def test_its_question_is_answered_first_and_its_past_proves_something(tmp_path: Path) -> None:

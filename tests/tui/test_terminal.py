@@ -14,6 +14,7 @@ import sys
 import termios
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -117,6 +118,21 @@ def test_it_opens_moves_and_leaves_the_terminal_as_it_was(start: Start) -> None:
     assert terminal.leaves() == 0
     for restored in (b"\x1b[?1049l", b"\x1b[?25h", b"\x1b[?1000l"):
         assert restored in terminal.written
+
+
+def test_ctrl_c_again_while_it_closes_says_nothing(start: Start) -> None:
+    terminal = start()
+    terminal.press("q")
+    terminal.until(b"\x1b[?1049l")
+    while terminal.process.poll() is None:
+        terminal.press("\x03")
+        if terminal.readable(0.01):
+            with suppress(OSError):  # it has left
+                terminal.written += os.read(terminal.fd, 1 << 16)
+    assert terminal.leaves() in (0, -signal.SIGINT)
+    for unasked in (b"Traceback", b"KeyboardInterrupt", b"Interrupted"):
+        assert unasked not in terminal.written
+    assert b"\x1b[?1000l" in terminal.written
 
 
 def test_after_it_was_suspended_everything_is_painted_again(start: Start) -> None:
