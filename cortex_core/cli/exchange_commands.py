@@ -82,14 +82,16 @@ def transcripts(
         )
     if dry_run or not report.id:
         _finish(run, report)
+        if not (report.files or report.skipped or report.problems):
+            output.note(
+                "No session was found. To read copies of sessions: cortex import transcripts PATH"
+            )
         return
     _embed_pending(run)
     # The history is counted apart: a plain list leaves it out.
     kept = run.cortex.list(imported=report.id, sort="standing")
     history = run.cortex.list(imported=report.id, kinds=(EPISODE,))
-    words = prose.memories(len(kept))
-    if history:
-        words += f" and {prose.entries(len(history))}"
+    words = prose.memories(len(kept)) + (f" and {prose.entries(len(history))}" if history else "")
     run.show(report, lambda report: prose.imported(report, words))
     if not run.json:
         _print_kept(report.id[:8], kept, history)

@@ -79,7 +79,7 @@ COMMANDS = {
         ),
         "trust": (
             "reading:trust",
-            "Believe a .memory folder that came with a clone, and inject its memories.",
+            "Trust a .memory folder that came with a clone, and inject its memories.",
         ),
     },
     "Upkeep": {

@@ -460,7 +460,7 @@ def surface(
 @click.option("--off", is_flag=True, help="Stop injecting the memories of this project.")
 @pass_run
 def trust(run: Run, off: bool) -> None:
-    """Believe a .memory folder that came with a clone, and inject its memories.
+    """Trust a .memory folder that came with a clone, and inject its memories.
 
     Until then nothing in it is read, neither memories nor settings. Somebody else may have written
     them, and Claude will read them: look at them with cortex list, and stop injecting them with

@@ -58,7 +58,7 @@ def suggestions() -> None:
     """
 
 
-QUARANTINED = click.option("--quarantined", is_flag=True, help="Those that capture does not trust.")
+QUARANTINED = click.option("--quarantined", is_flag=True, help="The quarantined memories instead.")
 
 
 @suggestions.command(

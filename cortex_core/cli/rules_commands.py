@@ -228,7 +228,7 @@ def _switch(run: Run, ids: tuple[str, ...], everything: bool, *, on: bool) -> No
 def trigger_try(run: Run, id: str, command: str, file: str, tool: str) -> None:
     """Say what would happen at a call because of a memory, and why. Nothing is run.
 
-    Leaves with 3 if no trigger matches.
+    The exit code is 3 if no trigger matches.
     """
     if sum(map(bool, (command, file, tool))) != 1:
         raise UsageError("Name one thing: a command, --edit FILE or --tool NAME.")

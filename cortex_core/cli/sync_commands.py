@@ -67,7 +67,7 @@ def sync() -> None:
     "known_as",
     metavar="NAME",
     default="",
-    help="By what all machines know this project, where git does not say.",
+    help="The name by which all machines know this project, if git cannot tell.",
 )
 @click.option(
     "--encrypt/--no-encrypt",
@@ -77,7 +77,7 @@ def sync() -> None:
 )
 @PASSPHRASE_FILE
 @click.option(
-    "--force", is_flag=True, help="Take a git repository that is used for something else."
+    "--force", is_flag=True, help="Use a git repository that is used for something else as well."
 )
 @pass_run
 def sync_add(
@@ -129,11 +129,11 @@ def sync_add(
 )
 @pass_run
 def sync_run(run: Run, name: str, dry_run: bool, same: bool) -> None:
-    """Exchange what is new, through the remote NAME or all of them.
+    """Exchange what is new through one remote, or through all of them.
 
-    It reads first and sends then. Of two edits of one text the later one is kept, and the other
-    waits in cortex review. The exit code is 1 if a remote could not be used: nothing is lost by
-    that, and the next run goes on.
+    It reads first, then sends. Of two edits of one text the later one is kept, and the other waits
+    in cortex review. The exit code is 1 if a remote could not be used: nothing is lost, and the
+    next run continues.
     """
     with output.progress("Exchanging") as progress:
         report = run.cortex.sync.run(name, dry_run=dry_run, same=same, progress=progress)
@@ -167,21 +167,19 @@ def sync_status(run: Run, rename: str | None) -> None:
 
 @sync.command("remove", examples=("cortex sync remove home", "cortex sync remove home --only-here"))
 @click.argument("name", metavar="NAME")
-@click.option(
-    "--only-here", is_flag=True, help="Only this project takes part no longer; the remote stays."
-)
+@click.option("--only-here", is_flag=True, help="Take only this project out; the remote stays.")
 @pass_run
 def sync_remove(run: Run, name: str, only_here: bool) -> None:
-    """Exchange no longer through a remote.
+    """Stop exchanging through a remote.
 
     This machine forgets the remote and its key. What was received stays here, what was sent stays
     there: delete the repository or the folder if no machine of yours needs it any more.
     """
     remote = run.cortex.sync.remove(name, only_here=only_here)
-    what = "This project takes part no longer in" if only_here else "Removed"
     run.say(
         to_json(remote),
-        f"{what} {name}. Your memories stay as they are.",
+        f"{'This project no longer takes part in' if only_here else 'Removed'} {name}. Your "
+        "memories stay as they are.",
         f"What was sent stays at {remote.address}.",
     )
 

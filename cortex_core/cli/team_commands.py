@@ -96,7 +96,7 @@ HITS: View[HubHit] = View(
 )
 
 REASON = click.option("-r", "--reason", metavar="TEXT", default="", help="Why; the team reads it.")
-NOTE = click.option("-n", "--note", metavar="TEXT", default="", help="What the author is to know.")
+NOTE = click.option("-n", "--note", metavar="TEXT", default="", help="A note for the author.")
 PLAIN = click.option(
     "--plain", is_flag=True, help="Allow a connection to another machine that is not encrypted."
 )
@@ -417,15 +417,15 @@ def team_requests(run: Run, request: str | None, everything: bool) -> None:
     "--content",
     metavar="TEXT",
     default="",
-    help="Propose these words in its place; for a request about one memory.",
+    help="Propose this text instead, for a request about one memory.",
 )
-@click.option("--title", metavar="LINE", default="", help="Propose this title in its place.")
+@click.option("--title", metavar="LINE", default="", help="Propose this title instead.")
 @pass_run
 def team_approve(run: Run, request: str, note: str, content: str, title: str) -> None:
     """Approve a request: its memories are the team's from now on.
 
-    One's own needs another member, unless the team allows it or has no other. With other words it
-    becomes a request of one's own, which closes this one.
+    Your own requests need another member, unless the team allows it or has no other. With another
+    text it becomes a request of your own, which closes this one.
     """
     _decide(run, request, "approved", note, content, title)
 

@@ -233,7 +233,8 @@ def _load(name: str, cache: Path, *, download: bool) -> Any:
     except Exception as problem:
         reason = str(problem).splitlines()[0] if str(problem) else type(problem).__name__
         advice = (
-            "Check the name (fastembed's documentation lists them) and your connection."
+            "The model in use was not changed. Check the name (cortex models list names some, "
+            "fastembed's documentation all) and your connection."
             if download
             else f"Download it with: cortex models use {name}"
         )

@@ -200,7 +200,7 @@ def rules_batch(workspace: Workspace, paths: Sequence[str | Path] = ()) -> Impor
     if not chosen:
         raise NotFound(
             f"There is no {own_files.RULES_FILE} in this project or in your home folder. "
-            "Nothing was changed."
+            "Nothing was changed. Name the file: cortex import claude-md PATH"
         )
     problems: list[str] = []
     items: list[ImportItem] = []
@@ -252,6 +252,9 @@ def _named(paths: Sequence[str | Path]) -> list[RuleFile]:
         path = Path(name).expanduser()
         path = path / own_files.RULES_FILE if path.is_dir() else path
         if not path.is_file():
-            raise NotFound(f"There is no {path}. Nothing was changed.")
+            raise NotFound(
+                f"There is no {path}. Nothing was changed. Name a {own_files.RULES_FILE}, or a "
+                "folder that has one."
+            )
         files.append(RuleFile(path, path.name, False))
     return files

@@ -302,7 +302,10 @@ class Workspace(Owner):
             if memory_lookup.exists(store, name):
                 return store, name
         if len(name) < SHORTEST_PREFIX:
-            raise UsageError(f"“{name}” is too short for an id. Nothing was changed.")
+            raise UsageError(
+                f"“{name}” is too short for an id: give its first {SHORTEST_PREFIX} characters or "
+                "more. Nothing was changed. See: cortex list"
+            )
         found = {
             full: (store, full)
             for store in reversed(self.stores)  # of several with one id the first one is meant

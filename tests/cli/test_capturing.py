@@ -51,6 +51,11 @@ def test_import_transcripts_twice_adds_nothing(cortex: Cli, transcript: str) -> 
     cortex.fails(3, "list")
 
 
+def test_where_no_session_was_found_it_says_what_can_be_read(cortex: Cli, transcript: str) -> None:
+    assert "cortex import transcripts PATH" in cortex.run("import", "transcripts").stderr
+    assert not cortex.run("import", "transcripts", transcript, "--dry-run").stderr
+
+
 def test_the_history_is_counted_apart_and_named_where_nothing_else_is_kept(
     cortex: Cli, tmp_path: Path
 ) -> None:

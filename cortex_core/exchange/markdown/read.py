@@ -68,7 +68,9 @@ def scan_folder(workspace: Workspace, path: Path) -> VaultScan:
         UsageError: there is nothing at `path`.
     """
     if not path.exists():
-        raise UsageError(f"There is no {path}. Nothing was changed.")
+        raise UsageError(
+            f"There is no {path}. Nothing was changed. Name a file or folder of Markdown."
+        )
     kinds = workspace.config.kinds
     scan, parsed = _parsed(path, lambda file: note_items.is_ignored(workspace, file))
     ids = {
