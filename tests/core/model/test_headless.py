@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from cortex_core import Cortex, worker
+from cortex_core import Cortex, worker, worker_run
 from cortex_core.llm import transports
 from cortex_core.records.captures import LedgerEntry
 from tests.core.model.conftest import Double, gone, session
 from tests.core.model.stub_api import TAKEN, extraction, memory
+from tests.core.model.test_curating import LINKED, edge, edges, types
 from tests.core.test_worker import contents, spool
 
 
@@ -250,3 +251,16 @@ def test_auto_takes_a_key_before_the_client_and_the_rules_last(
         monkeypatch.setenv("PATH", "/nowhere")
         assert cortex.llm.model() is None
         assert "no key" in cortex.llm.trouble()
+
+
+def test_the_client_tells_links_apart_too(asking: Path, claude: Double) -> None:
+    claude.does(result(edges(edge(1, "REQUIRES", True), edge(2, "CAUSES"), edge(3, "refines"))))
+    with Cortex.open(asking) as cortex:
+        for content in LINKED:
+            cortex.remember(content, kind="fact")
+        worker_run.maintain(cortex)
+    told, _ = claude.calls  # then how a merge would read
+    argv = told["argv"]
+    assert isinstance(argv, list)
+    assert "edges" in json.loads(argv[argv.index("--json-schema") + 1])["properties"]
+    assert [kind for kind, *_ in types(asking)] == ["REQUIRES", "CAUSES", "refines"]
