@@ -63,11 +63,8 @@ class LoggedChange:
 
     @property
     def by(self) -> str:
-        """Who made it, in a word or a few: `you`, `agent`, `you elsewhere`, `you in lighthouse`."""
-        first, who = self.newest, ACTORS[self.newest.actor]
-        if first.elsewhere:
-            return f"{who} {first.elsewhere}"
-        return "you elsewhere" if first.actor == "person" and not first.here else who
+        """Who made it, in a word or a few: `you`, `agent`, `you on laptop`, `you in lighthouse`."""
+        return " ".join(filter(None, (ACTORS[self.newest.actor], self.newest.elsewhere)))
 
     @property
     def memories(self) -> tuple[str, ...]:

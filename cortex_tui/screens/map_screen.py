@@ -86,15 +86,16 @@ class MapScreen(MemoryScreen):
             self.view.kinds = self.stores.cortex.config.kinds
         keys = [point.key for point in found.points]
         at = keys.index(self.key) if self.key in keys else min(self.view.cursor, len(keys) - 1)
+        if self.key is not None and self.key not in keys:
+            self.say("The map has active memories without the history, so not this.", warns=True)
         self.view.show(found.points, found.links, at)
         self._show_title()
 
     def _show_title(self) -> None:
-        between = f" {self.glyphs.signs.between} "
         said = [f"{len(self.view.points):,} memories, by what they are about"]
         said += [str(chip) for chip in self.filters.query.chips]
         said += [f"zoom {self.view.zoom}"] if self.view.zoom > 1 else []
-        self.view.border_title = self.glyphs.line(between.join(said))
+        self.view.border_title = self.glyphs.line(f" {self.glyphs.signs.between} ".join(said))
 
     def current(self) -> tuple[Key | None, Memory | None]:
         point, memory = self.view.point, self.memory
@@ -263,9 +264,9 @@ class MapScreen(MemoryScreen):
             return
         found = actions.way(self.view.links, self.view.cursor, ids.index(other.id))
         titles = [self.view.points[index].title for index in found]
-        arrow = f" {self.glyphs.signs.arrow} "
         self.view.way = found
-        self.say(arrow.join(titles) or "No links lead there.", warns=not found)
+        said = f" {self.glyphs.signs.arrow} ".join(titles)
+        self.say(said or "No links lead there.", warns=not found)
 
 
 def _choices(glyphs: Glyphs) -> list[tuple[str, str]]:

@@ -97,6 +97,7 @@ def test_its_question_is_answered_first_and_its_past_proves_something(tmp_path: 
             "packages after that."
         )
         assert "make ship" in cortex.recall(demos.QUESTION).hits[0].memory.title
+        assert [one.type for one in cortex.review.queue()] == ["supersede", "supersede", "merge"]
         proof = prove.prove(cortex, [made.home])
     assert [one.line for one in proof.spared] == ["Never push to main; open a pull request."]
     assert not any(one.shuffled for one in proof.benefits)

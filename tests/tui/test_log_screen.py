@@ -8,8 +8,10 @@ import pytest
 from textual.screen import ModalScreen
 
 from cortex_core import Cortex
+from cortex_core.records.changes import JournalEntry
 from cortex_tui.application import CortexApp
 from cortex_tui.screens.log_screen import LogScreen
+from cortex_tui.session import label_of
 from tests.conftest import Clock
 from tests.tui.capturing import go, told_about
 from tests.tui.conftest import picture, settle
@@ -51,7 +53,7 @@ async def test_every_change_is_listed_and_an_undo_says_what_it_undid(log: Cortex
         await press(pilot, "j")
         about = told_about(shown(log))
         assert "\nundone\n" in about and "+ pinned: yes" in about
-        assert "you elsewhere" in about
+        assert ", by you\n" in about
         await act(pilot, "section('agent')")
         assert rows(log) == ["remember “The queue”"]
         await act(pilot, "section('session')")
@@ -108,3 +110,19 @@ async def test_enter_opens_what_it_changed_and_words_are_searched(
         await press(pilot, "escape")
         assert not any(isinstance(one, LogScreen) for one in log.screen_stack)
         await settle(pilot)
+
+
+def test_an_import_is_called_by_the_memories_that_it_brought() -> None:
+    """What it notes beside touches none, and was named in their place."""
+
+    def entry(number: int, label: str, *memories: str) -> JournalEntry:
+        return JournalEntry(
+            number=number, time=0.0, actor="import", verb="learn", label=label, memories=memories
+        )
+
+    noted = entry(3, "note what was said again")
+    learned = entry(2, "learn from session b7675972", "m1", "m2")
+    assert label_of([noted, learned, entry(1, "learn from session 835a89d9", "m3")]) == (
+        "learn 3 memories"
+    )
+    assert label_of([noted]) == "note what was said again"

@@ -77,6 +77,17 @@ async def test_it_shows_every_memory_and_what_the_one_at_hand_is_linked_with(
         assert any("⠀" < sign <= "⣿" for sign in seen), "links are drawn"
 
 
+async def test_it_says_why_it_does_not_show_what_it_was_asked_for(
+    ids: dict[str, str], charted: Callable[[str], CortexApp], cortex: Cortex
+) -> None:
+    cortex.forget(ids["token"])
+    async with charted(ids["token"]).run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        assert "active memories without the history, so not this" in picture(pilot)
+        await press(pilot, "j")
+        assert here(pilot) != ids["token"]
+
+
 async def test_links_lead_on_and_escape_leads_back(
     ids: dict[str, str], charted: Callable[[str], CortexApp]
 ) -> None:
