@@ -183,11 +183,11 @@ class Count:
 
 
 COUNTS = (
-    Count("statements of the core", 37_963, lambda house: statements(house, "cortex_core/")),
-    Count("statements of the app", 9_554, lambda house: statements(house, "cortex_tui/")),
+    Count("statements of the core", 37_968, lambda house: statements(house, "cortex_core/")),
+    Count("statements of the app", 9_548, lambda house: statements(house, "cortex_tui/")),
     Count(
         "statements of extract and language",
-        3_129,
+        3_134,
         lambda house: statements(house, "cortex_core/extract/", "cortex_core/language/"),
     ),
     Count("patterns in a table", 313, lambda house: calls(house, "Pattern")),

@@ -80,6 +80,18 @@ class _Statement(NamedTuple):
     """Whether it can be understood without the sentence that it goes on about."""
 
 
+class _Hearing(NamedTuple):
+    """What a text of the user is heard with."""
+
+    code: str
+    """Its language."""
+    where: Mapping[str, Any]
+    """The event it comes from, as `source_of` returns it, with the calls before it and whether the
+    user had just stopped the agent."""
+    state: SessionState
+    findings: Findings
+
+
 def on_prompt(event: Event, state: SessionState, findings: Findings) -> None:
     """Hear what a prompt says, and note the prompt as what the turn is about."""
     _settle_queue(event.text, state, findings)
@@ -161,32 +173,31 @@ def hear(
     if counted := spoken(own.prose):
         state.languages[counted] = state.languages.get(counted, 0) + 1
         findings.observe("language", counted, counted, where)
-    prose = _remember(own.prose, code, where, state, findings)
+    hearing = _Hearing(code, where, state, findings)
+    prose = _remember(own.prose, hearing)
     said = _with_objections(sentences(prose), code)
     if code == "en" and own_words.is_report([sentence.text for sentence in said]):
         findings.refuse("pasted")
         return
     if len(prose) <= LONGEST_LATER and not own_words.QUOTED.is_in(prose):
-        _hear_as_later_word(prose, code, where, findings)
-    heard = dict(_statements(said, code, where))
+        _hear_as_later_word(prose, hearing)
+    heard = dict(_statements(said, hearing))
     is_task = len(heard) > MOST_HEARD
     if is_task:
         findings.refuse("rules of one task")
     for number, sentence in enumerate(said):
         statement = heard.get(number)
         if statement is None:
-            _count(sentence.text, number, code, where, state, findings)
+            _count(sentence.text, number, hearing)
             continue
         is_correction = statement.signal == "correction" or is_complaint(statement.text, code)
         topic: Topic = "correction" if is_correction else "instruction"
-        _observe(topic, sentence.text, number, where, state, findings)
+        _observe(topic, sentence.text, number, hearing)
         if not is_task:
-            _file(statement, said, number, code, where, state, findings)
+            _file(statement, said, number, hearing)
 
 
-def _hear_as_later_word(
-    prose: str, code: str, where: Mapping[str, Any], findings: Findings
-) -> None:
+def _hear_as_later_word(prose: str, hearing: _Hearing) -> None:
     """Let a prompt end what was heard before it, and try it on what is stored.
 
     Whoever changes a rule seldom says so in words that signal it, so admission decides by what is
@@ -198,11 +209,11 @@ def _hear_as_later_word(
     if (
         heard.score < _PERHAPS
         or heard.label in ("now", "question")
-        or dates.term(text, code, where.get("time"))
+        or dates.term(text, hearing.code, hearing.where.get("time"))
     ):
         return
-    findings.withdraw(lambda earlier: later_word(earlier, text, lasts=False) is not None)
-    _add("correction", signals.kind_of(text, code), text, code, where, findings, later=True)
+    hearing.findings.withdraw(lambda earlier: later_word(earlier, text, lasts=False) is not None)
+    _add("correction", signals.kind_of(text, hearing.code), text, hearing, later=True)
 
 
 def _with_objections(said: list[Sentence], code: str) -> list[Sentence]:
@@ -221,31 +232,26 @@ def _with_objections(said: list[Sentence], code: str) -> list[Sentence]:
 # --- “Remember: …”
 
 
-def _remember(
-    prose: str,
-    code: str,
-    where: Mapping[str, Any],
-    state: SessionState,
-    findings: Findings,
-) -> str:
+def _remember(prose: str, hearing: _Hearing) -> str:
     """Keep what the user asks to remember, word for word; the rest of the prose is returned."""
     rest: list[str] = []
     before, listing = "", False
     for block in blocks(prose):
         parts = split(block.text)
         if listing and block.kind == "bullet":
-            _keep(block.text, code, where, state, findings)
+            _keep(block.text, hearing)
             continue
         listing = False
         left: list[str] = []
         while parts:
             part = parts.pop(0)
-            text = signals.without_lead(part, code)
-            if signals.search("remember_before", text, code):
-                _keep(before, code, where, state, findings)
+            text = signals.without_lead(part, hearing.code)
+            if signals.search("remember_before", text, hearing.code):
+                _keep(before, hearing)
                 left = left[:-1]
-            elif found := _asked_to_remember(text, code):
+            elif found := _asked_to_remember(text, hearing.code):
                 asked, code = found
+                hearing = hearing._replace(code=code)
                 # The rest is joined only where it is a list: of many requests each would join it.
                 is_list = _numbered(" ".join([asked, *parts[:MOST_LISTED]]))
                 listed = _numbered(" ".join([asked, *parts])) if is_list else []
@@ -254,7 +260,7 @@ def _remember(
                 # With nothing after it, the label stands over a list.
                 listing = not said
                 for entry in listed or filter(None, [said]):
-                    _keep(entry, code, where, state, findings)
+                    _keep(entry, hearing)
                 parts = parts[len(following) :]
             else:
                 left.append(part)
@@ -301,39 +307,29 @@ def _following(parts: list[str], code: str) -> list[str]:
     return following
 
 
-def _keep(
-    text: str,
-    code: str,
-    where: Mapping[str, Any],
-    state: SessionState,
-    findings: Findings,
-) -> None:
+def _keep(text: str, hearing: _Hearing) -> None:
     """Keep what the user asked to remember, or say in the ledger why it was not."""
     text = cut(text.strip(), LONGEST_SENTENCE)
     if len(content_words(text)) < _FEWEST_WORDS and len(text) < _SHORTEST_KEPT:
-        findings.refuse("“Remember” not kept: nothing follows it")
+        hearing.findings.refuse("“Remember” not kept: nothing follows it")
         return
-    _observe(
-        "instruction", wording.finished(text), len(findings.observations), where, state, findings
-    )
-    time = where.get("time")
-    dated = dates.dated(text, code, time if isinstance(time, float) else None)
-    _add("remember", signals.kind_of(text, code), wording.finished(dated), code, where, findings)
+    _observe("instruction", wording.finished(text), len(hearing.findings.observations), hearing)
+    time = hearing.where.get("time")
+    dated = dates.dated(text, hearing.code, time if isinstance(time, float) else None)
+    _add("remember", signals.kind_of(text, hearing.code), wording.finished(dated), hearing)
 
 
 # --- other signals
 
 
-def _statements(
-    said: list[Sentence], code: str, where: Mapping[str, Any]
-) -> list[tuple[int, _Statement]]:
+def _statements(said: list[Sentence], hearing: _Hearing) -> list[tuple[int, _Statement]]:
     """The sentences that say something which lasts, by their number."""
     found: list[tuple[int, _Statement]] = []
     for number, sentence in enumerate(said):
         text = wording.plain(sentence.text)
-        statement = _statement(text, code)
-        if number == 0 and _was_refused(where):
-            statement = _why_refused(text, code, where) or statement
+        statement = _statement(text, hearing.code)
+        if number == 0 and _was_refused(hearing.where):
+            statement = _why_refused(text, hearing) or statement
         if statement is None:
             continue
         if not statement.is_alone and number and not said[number - 1].text.endswith("?"):
@@ -379,41 +375,33 @@ def _was_refused(where: Mapping[str, Any]) -> bool:
     return bool(where.get("stopped") and acted and acted[-1]["refused"])
 
 
-def _why_refused(text: str, code: str, where: Mapping[str, Any]) -> _Statement | None:
+def _why_refused(text: str, hearing: _Hearing) -> _Statement | None:
     """What the user says right after refusing a call, if it says to do that call otherwise."""
     lasts = listener.heard(text).score >= _LIKELY
-    if not lasts or not corrected.call_of(text, where.get("acted", ())):
+    if not lasts or not corrected.call_of(text, hearing.where.get("acted", ())):
         return None
-    is_alone = not signals.search("goes_on", signals.without_lead(text, code), code)
-    return _Statement("correction", signals.kind_of(text, code), text, is_alone)
+    is_alone = not signals.search("goes_on", signals.without_lead(text, hearing.code), hearing.code)
+    return _Statement("correction", signals.kind_of(text, hearing.code), text, is_alone)
 
 
-def _file(
-    statement: _Statement,
-    said: list[Sentence],
-    number: int,
-    code: str,
-    where: Mapping[str, Any],
-    state: SessionState,
-    findings: Findings,
-) -> None:
+def _file(statement: _Statement, said: list[Sentence], number: int, hearing: _Hearing) -> None:
     """File a statement, with what it answers where a few words mean something only with that."""
     text = wording.finished(cut(statement.text, LONGEST_SENTENCE))
     if wording.is_fragment(text):
-        findings.refuse("fragment")
+        hearing.findings.refuse("fragment")
         return
     # A correction that names a value is told with what it answers: “no, it's called billing-api”.
-    names_value = statement.signal == "correction" and signals.search("named", text, code)
-    if not names_value and signals.search("pointing", split(text)[0], code):
-        findings.refuse("points at what was said before")
+    names_value = statement.signal == "correction" and signals.search("named", text, hearing.code)
+    if not names_value and signals.search("pointing", split(text)[0], hearing.code):
+        hearing.findings.refuse("points at what was said before")
         return
-    answered = _said_to(where, state)
+    answered = _said_to(hearing)
     if not statement.is_alone and not answered:
-        findings.refuse("needs the sentence before it")
+        hearing.findings.refuse("needs the sentence before it")
         return
     # A few words such as “no, port 8081” mean something only beside what they answer.
     if not statement.is_alone or (statement.signal == "correction" and len(text.split()) <= 8):
-        told = signals.said("said_to", code, text=answered)
+        told = signals.said("said_to", hearing.code, text=answered)
         content = f"{text}\n{told}" if answered else text
     else:
         content = text
@@ -422,19 +410,17 @@ def _file(
         statement.signal,
         statement.kind,
         content,
-        code,
-        where,
-        findings,
+        hearing,
         name=text,
         excerpt=around,
     )
 
 
-def _said_to(where: Mapping[str, Any], state: SessionState) -> str:
+def _said_to(hearing: _Hearing) -> str:
     """The agent's last sentence, which a correction answers; empty after a refused call, whose
     command stands in the details: within the text it would be taken for what to do."""
-    last = sentences(str(state.said.get("text", "")))
-    is_told = last and not _was_refused(where)
+    last = sentences(str(hearing.state.said.get("text", "")))
+    is_told = last and not _was_refused(hearing.where)
     return cut(wording.plain(last[-1].text), _LONGEST_SAID_TO) if is_told else ""
 
 
@@ -442,9 +428,7 @@ def _add(
     signal: str,
     kind: str,
     content: str,
-    code: str,
-    where: Mapping[str, Any],
-    findings: Findings,
+    hearing: _Hearing,
     *,
     later: bool = False,
     **fields: Any,
@@ -454,20 +438,20 @@ def _add(
     Args:
         later: whether it counts only where it changes what is stored.
     """
-    call = corrected.call_of(content.partition("\n")[0], where.get("acted", ()))
+    call = corrected.call_of(content.partition("\n")[0], hearing.where.get("acted", ()))
     # What holds in all projects says so: else it is about this one.
-    is_global = signals.search("everywhere", content, code) is not None
-    time = where.get("time")
-    is_lacking = signals.search("lacking", content, code) is not None
+    is_global = signals.search("everywhere", content, hearing.code) is not None
+    time = hearing.where.get("time")
+    is_lacking = signals.search("lacking", content, hearing.code) is not None
     of_machine = kind == "fact" and (is_lacking or claims.PLACE.is_in(content))
-    findings.add(
+    hearing.findings.add(
         FROM_PROMPT + signal,
         kind,
         content,
-        where,
+        hearing.where,
         scope="global" if is_global else "project",
         scope_confidence=0.85 if is_global else 0.0,
-        until=dates.term(content, code, time if isinstance(time, float) else None),
+        until=dates.term(content, hearing.code, time if isinstance(time, float) else None),
         details={LATER: True} if later else {corrected.CALL: call} if call else {},
         tags=(ENVIRONMENT,) if of_machine else (),
         **fields,
@@ -477,23 +461,16 @@ def _add(
 # --- what says little once
 
 
-def _count(
-    text: str,
-    number: int,
-    code: str,
-    where: Mapping[str, Any],
-    state: SessionState,
-    findings: Findings,
-) -> None:
+def _count(text: str, number: int, hearing: _Hearing) -> None:
     """Count a sentence that signals nothing to keep: a complaint, or a short order."""
-    order = signals.without_lead(text, code).rstrip("?!. ")
-    is_chore = signals.search("chore", order, code) is not None
-    is_order = code == "en" and verbs.is_order(order) and not is_chore
-    if is_complaint(text, code) or (where.get("stopped") and is_order):
-        _observe("correction", text, number, where, state, findings)
+    order = signals.without_lead(text, hearing.code).rstrip("?!. ")
+    is_chore = signals.search("chore", order, hearing.code) is not None
+    is_order = hearing.code == "en" and verbs.is_order(order) and not is_chore
+    if is_complaint(text, hearing.code) or (hearing.where.get("stopped") and is_order):
+        _observe("correction", text, number, hearing)
         return
     if is_order and len(order) <= _LONGEST_ORDER and len(content_words(order)) > 1:
-        _observe("order", wording.finished(order), number, where, state, findings)
+        _observe("order", wording.finished(order), number, hearing)
 
 
 def is_complaint(text: str, code: str) -> bool:
@@ -501,16 +478,14 @@ def is_complaint(text: str, code: str) -> bool:
     return any(signals.search(name, text, code) for name in ("complaint", "correction"))
 
 
-def _observe(
-    topic: Topic,
-    text: str,
-    number: int,
-    where: Mapping[str, Any],
-    state: SessionState,
-    findings: Findings,
-) -> None:
-    key = f"{state.turn}.{where['offset']}.{number}"
-    findings.observe(topic, key, cut(text, LONGEST_OBSERVED), where)
+def _observe(topic: Topic, text: str, number: int, hearing: _Hearing) -> None:
+    where = hearing.where
+    hearing.findings.observe(
+        topic,
+        f"{hearing.state.turn}.{where['offset']}.{number}",
+        cut(text, LONGEST_OBSERVED),
+        where,
+    )
 
 
 def rule_in(sentence: str) -> str:

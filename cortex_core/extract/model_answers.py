@@ -299,6 +299,7 @@ class AnswerReader:
         scope: Scope = "global" if item.get("scope") == "global" else "project"
         files = _files(item.get("files"), line)
         at, title = self.at(line), titled(item.get("title"), content)
+        words = set(text.content_words(content))
         if line.speaker == "user" and citations.is_unsaid(title, content, self._said(line)):
             is_proven, at = False, replace(at, rule=self._rule, details=quarantine.IS_UNSAID)
         # Without its words in the message it may be made up: then somebody should look at it.
@@ -315,7 +316,8 @@ class AnswerReader:
             tags=_tags(item.get("tags")),
             files=files,
             globs=files,
-            untrusted=line.is_untrusted or self._is_from_outcomes(content),
+            # Where tools brought much of its words, it comes from them, whatever message it names.
+            untrusted=line.is_untrusted or len(words & self._returned) >= max(3, 0.3 * len(words)),
         )
 
     def at(self, line: DigestLine) -> Candidate:
@@ -427,11 +429,6 @@ class AnswerReader:
         except UsageError:
             return ""
         return "" if kind in EXCLUDED_KINDS else kind
-
-    def _is_from_outcomes(self, content: str) -> bool:
-        """Whether much of `content` comes from tools only, whatever message it names."""
-        words = set(text.content_words(content))
-        return len(words & self._returned) >= max(3, 0.3 * len(words))
 
 
 def _bare(words: str) -> str:

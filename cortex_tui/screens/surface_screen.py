@@ -6,7 +6,6 @@ shows them.
 
 from collections.abc import Iterator
 from functools import partial
-from typing import NamedTuple
 
 from rich.cells import cell_len
 from textual import getters, on
@@ -108,7 +107,7 @@ def list_lines(preview: SurfacePreview, kinds: Kinds, glyphs: Glyphs) -> Iterato
     """Every line of the list: what is injected, by section, what was before, what was left out."""
     surface, section = preview.surface, ""
     numbers = {one.id: str(number) for number, one in enumerate(surface.lines, 1)}
-    shared = _Listed(preview, kinds, glyphs)
+    row = partial(_row, preview=preview, kinds=kinds, glyphs=glyphs)
     # What is looked for, or was there at an earlier moment, is no note and has no sections.
     if preview.found is not None:
         asked = preview.occasion
@@ -116,31 +115,23 @@ def list_lines(preview: SurfacePreview, kinds: Kinds, glyphs: Glyphs) -> Iterato
         yield ListLine(None, partial(_rule, title, glyphs))
         yield from () if preview.found else (quiet_line("No memory."),)
         for one in preview.found:
-            yield ListLine(one.id, partial(_row, one, numbers.get(one.id, ""), shared))
+            yield ListLine(one.id, partial(row, one, numbers.get(one.id, "")))
         return
     for one in surface.lines:
         if one.section != section:
             section = one.section
             yield ListLine(None, partial(_rule, section, glyphs))
-        yield ListLine(one.id, partial(_row, one, numbers[one.id], shared))
+        yield ListLine(one.id, partial(row, one, numbers[one.id]))
     if not surface.lines:
         yield quiet_line(_nothing(preview))
     if preview.repeated:
         yield ListLine(None, partial(_rule, "fits too, already injected at session start", glyphs))
         for one in preview.repeated:
-            yield ListLine(one.id, partial(_row, one, "", shared))
+            yield ListLine(one.id, partial(row, one, ""))
     if surface.missed:
         yield ListLine(None, partial(_rule, f"left out, {len(surface.missed):,}", glyphs))
         for one in surface.missed:
-            yield ListLine(one.id, partial(_row, one, "", shared))
-
-
-class _Listed(NamedTuple):
-    """What the rows of a list share."""
-
-    preview: SurfacePreview
-    kinds: Kinds
-    glyphs: Glyphs
+            yield ListLine(one.id, partial(row, one, ""))
 
 
 def _nothing(preview: SurfacePreview) -> str:
@@ -157,8 +148,15 @@ def _rule(label: str, glyphs: Glyphs, width: int) -> Content:
     return Content.assemble((f"{mark}{mark} {label} {mark * room}", "$faint"))
 
 
-def _row(one: SurfaceLine, number: str, listed: _Listed, width: int) -> Content:
-    preview, kinds, glyphs = listed
+def _row(
+    one: SurfaceLine,
+    number: str,
+    width: int,
+    *,
+    preview: SurfacePreview,
+    kinds: Kinds,
+    glyphs: Glyphs,
+) -> Content:
     memory = preview.rows[one.id][1] if one.id in preview.rows else None
     signs, kind = glyphs.signs, kinds.known(one.kind)
     sign = signs.pin if memory is not None and memory.pinned else " "

@@ -46,16 +46,16 @@ def contents(**sections: str) -> list[str]:
     return [one.content for one in found(**sections)]
 
 
-def test_a_concept_with_a_rule_or_a_value_is_kept() -> None:
+def test_a_concept_with_a_rule_or_a_value_is_suggested() -> None:
     listed = found(
         concepts="   - Server components must never import the `db` client directly\n"
         "   - The queue runs on 10.20.0.7, not on the laptop\n"
         "   - Import worker starts the mock server on localhost:4010\n"
     )
     assert [(one.rule, one.tier, one.kind, one.tags) for one in listed] == [
-        ("concept", "kept", "policy", ()),
-        ("concept", "kept", "fact", ("environment",)),
-        ("concept", "kept", "fact", ("environment",)),
+        ("concept", "suggested", "policy", ()),
+        ("concept", "suggested", "fact", ("environment",)),
+        ("concept", "suggested", "fact", ("environment",)),
     ]
 
 
@@ -67,7 +67,7 @@ def test_a_concept_with_a_rule_or_a_value_is_kept() -> None:
         "**Shadow tables**: Use one transaction via `swap()`, never rename by hand",
     ],
 )
-def test_a_rule_with_a_main_verb_is_kept(concept: str) -> None:
+def test_a_rule_with_a_main_verb_is_heard(concept: str) -> None:
     assert [one.rule for one in found(concepts=f"   - {concept}\n")] == ["concept"]
 
 

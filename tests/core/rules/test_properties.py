@@ -146,10 +146,10 @@ def test_every_rule_has_a_line_of_help_and_no_rule_claims_top_priority() -> None
         assert rule.priority < 10 and 0 < rule.confidence < 1 and rule.good <= rule.read
 
 
-AT_ONCE_ANYWAY = {"prompt-remember", "concept", "environment", "command", "dead-end"}
-"""What keeps at once without 20 finds that were read: the user's own request, what the product
-promises by 9 good of 10 together, what worked in three sessions, and what is injected at the same
-command alone and falls when it works."""
+AT_ONCE_ANYWAY = {"prompt-remember", "environment", "command", "dead-end"}
+"""What keeps at once without 20 finds that were read: the user's own request, programs that are
+missing by 9 good of 11, what worked in three sessions, and what is injected at the same command
+alone and falls when it works."""
 
 
 def test_a_source_keeps_at_once_only_where_it_was_measured_to_be_good() -> None:
