@@ -50,7 +50,6 @@ _NO_VERB = Pattern(
     flags=0,
 )
 """Names, numbers and participles."""
-_BRACKETS = Pattern("brackets", r"\([^()\n]*\)", finds="a (b) c", spares="a b c", flags=0)
 
 
 def is_rule(text: str) -> bool:
@@ -60,8 +59,7 @@ def is_rule(text: str) -> bool:
 
 def asserts(text: str) -> bool:
     """Whether `text` is English with a finite verb in the present tense, or gives an order."""
-    texts = (text, _BRACKETS.regex.sub("", text))
-    return any(verbs.has_verb(_NO_VERB.regex.sub(" `x` ", mask(one))) for one in texts)
+    return verbs.has_verb(_NO_VERB.regex.sub(" `x` ", mask(text)))
 
 
 def lasts(text: str) -> bool:
@@ -79,8 +77,7 @@ def lasts(text: str) -> bool:
 
 def stands_alone(text: str) -> bool:
     """Whether `text` can be understood without the sentences around it."""
-    texts = (text, _BRACKETS.regex.sub("", text))
-    return any(map(is_complete, texts)) and not wording.is_thin(text, 4)
+    return is_complete(text) and not wording.is_thin(text, 4)
 
 
 def labelled(label: str, text: str) -> str:

@@ -22,6 +22,7 @@ COMPLETE = (
     "Ledger export rejected on amounts below zero",
     "Session storage: Redis",
     "Run `make check` before each commit",
+    "Workers (mail, import) run on the second host",
     "We deploy from the release branch",
     "Migrations must be reversible",
     "Всегда запускай тесты перед коммитом",
