@@ -12,5 +12,5 @@ CAPABILITIES = Capabilities(
     asks=True,
     mcp=True,
     version="1.0.102",
-    gaps=("Where several hooks give text at one event, Copilot CLI keeps that of the last.",),
+    gaps=("Where several hooks give text with a prompt, Copilot CLI keeps that of the last.",),
 )
