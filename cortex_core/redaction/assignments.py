@@ -16,6 +16,7 @@ from cortex_core.redaction.values import (
     is_hash_like,
     is_mixed,
     is_name,
+    is_phrase,
     label,
     oddness,
     parts,
@@ -31,16 +32,18 @@ KIND_BEFORE = Pattern(
 REST = Pattern("the rest of a name", r"[\w\-]{1,40}", finds="word_2", spares=" = ")
 LINK = Pattern(
     "what links a name and its value",
-    r"\\?[\"'`\])*]{0,3}(?:\[[^\]\n]{0,12}\])?[ \t]{0,12}"
+    r"\\{0,7}[\"'`\])*]{0,3}(?:\[[^\]\n]{0,12}\])?(?:[ \t]?\{[ ]?get;[^{}\n]{0,30}\})?[ \t]{0,12}"
     r"(?:(?:[?!]?:[ \t]?|(?<=[^\"'`][ \t]))[&*]?[\w<>\[\]().?|' ]{1,40}?"
     r"(?=[ \t]{0,4}=[ \t]{0,4}[\"'`]))?"
     r"[ \t]{0,4}"
-    r"(?P<sign>:=|\([^()\n]{0,40}\)[^\n\"'`]{0,30}?\breturn[ \t](?=[\"'`])"
+    r"(?P<sign>:=|<-|->|→|\([^()\n]{0,40}\)[^\n\"'`]{0,30}?\breturn[ \t](?=[\"'`])"
     r"|\.to[A-Z]\w{1,20}\((?=[\"'`])|%3D|=>|<<<|={1,3}|!==?|::?|\?=|\|\|=|>|(?<=[\"'`]),|(?<=[a-z])\((?=\\?[\"'`])"
     r"|(?:\|\||\?\?|\bor)(?=[ \t]{0,4}[\"'`])|\|(?=[ \t])"
-    r"|(?<=[\w\"'`*] )(?:is|was|to|as|ist|lautet|es|est)(?= ))\*{0,2}"
+    r"|(?<=[\w\"'`*] )(?:is|was|(?:should )?be|(?:is )?still"
+    r"|to|as|from(?=[ ]\S{6,200}[ ]to\b)|ist|lautet|es|est|este)(?= ))\*{0,2}"
     r"(?P<gap>[ \t]{0,12}(?:[|>][-+]?(?=\r?\n))?(?:\\?\r?\n[ \t]{0,40})?)"
-    r"(?:(?:new |await |Some\(|Just\()?[@fbruN]?(?=[\"']))?(?:\[\]byte\(|(?:~[a-z])?[\[(])?",
+    r"(?:(?:new |await |(?:Some|Just|String::from|Secret\w{0,8})\()?[@fbruN]?(?=[\"']))?"
+    r"(?:\[\]byte\(|(?:~[a-z])?[\[(](?:\s{0,40}(?=[\"'`]))?)?",
     finds="password: str = 'a'",
     spares="password, and more",
 )
@@ -83,14 +86,15 @@ NEXT = Pattern(
     "the last word of a line after a name and blanks, or one in quotes, or a hash",
     r"[\"']?[ \t]{1,8}(?:(?P<hash>(?!-)[0-9a-f\-]{32,128})(?![\w\-])"
     r"|(?P<quote>[\"'`])(?P<quoted>[^\s\"'`\\]{6,128})(?P=quote)(?![\w\"'`])"
-    r"|(?P<last>(?!-)[^\s\"'`,;<>=()\\]{6,128}?)[.:;]?(?=[ \t]*(?:\r?\n|\Z)))",
+    r"|(?P<last>(?!-|[A-Za-z_]{2,40}=)[^\s\"'`,;<>()\\]{6,128}?)"
+    r"(?:[.:;]?(?=[ \t]*(?:\r?\n|\Z))|(?=\))))",
     finds=" 'Meadow7013'",
     spares=" Meadow7013 and more",
     flags=0,
 )
 QUOTED = Pattern(
     "a value in quotes",
-    r"\\?([\"'`])((?:(?!\1)[^\n\\]|\\[^\"'`\n]){1,400})\\?\1",
+    r"\\{0,7}([\"'`])((?:(?!\\{0,7}\1)[^\n]){1,400})\\{0,7}\1",
     finds="'k7 sunset'",
     spares="'k7 sunset\"",
     flags=0,
@@ -98,8 +102,10 @@ QUOTED = Pattern(
 BROKEN = Pattern(
     "a value that a line break splits",
     r"[\"']?(?P<whole>(?P<first>[\w+/=.\-]{8,200})"
-    r"(?:\\?\r?\n[ \t]{0,8}|(?P<quote>[\"'])[ \t]?[+.\\]?\s{1,20}(?P=quote))"
-    r"(?P<second>[\w+/.\-]{8,200}={0,2}))[\"']?[ \t]*(?=\r?\n|\Z)",
+    r"(?:\\?[ \t]{0,40}[│|]?\r?\n[ \t]{0,8}(?:[>│|][ \t]{1,4})?"
+    r"|(?P<quote>[\"'])[ \t]?[+.\\]?\s{1,20}(?P=quote))"
+    r"(?P<second>[\w+/.\-]{8,200}={0,2}))[\"']?"
+    r"(?:[;,)]{0,2}[ \t]*[│|]?[ \t]*(?=\r?\n|\Z)|(?<=[\w+/]{16})(?=[ \t][a-z]{2}))",
     finds="0a1b2c3d\n4e5f6a7b",
     spares="0a1b2c3d\n4e5f6a7b = 1",
     flags=0,
@@ -164,7 +170,9 @@ def _next(text: str, begin: int, end: int, demand: Demand) -> tuple[int, int] | 
     # `db_password`, which nobody writes in prose, less must show.
     before = text[max(0, begin - 40) : begin].rpartition("\n")[2].strip()
     is_verb = name == "pass" and bool(before) and not before.endswith((",", "/", ";", "|"))
-    is_code = "_" in name and any(map(str.isdigit, value))
+    is_code = ("_" in name and any(map(str.isdigit, value))) or (
+        group == "quoted" and demand == "password"
+    )
     shows = is_chosen(value) or (is_code and is_credential(value, demand, "loose"))
     return match.span(group) if group == "hash" or (shows and not is_verb) else None
 
@@ -177,8 +185,10 @@ def _tagged(text: str, start: int, demand: Demand) -> tuple[int, int] | None:
     match = BARE.regex.match(text, start)
     if match is None:
         return None
-    value = match.group().rstrip(".:)]}>|")
-    return (start, start + len(value)) if is_credential(value, demand, "loose") else None
+    phrase = text[start : start + _FIELD_LENGTH].partition("</")[0]
+    value = phrase if is_phrase(phrase, 4) else match.group().rstrip(".:)]}>|")
+    style: Style = "quoted" if " " in value else "loose"
+    return (start, start + len(value)) if is_credential(value, demand, style) else None
 
 
 def _name_start(text: str, stem: int) -> int:
@@ -224,9 +234,7 @@ def _value(
         is_code = quoted[1] == "`" and (
             sign in (",", "to", "as") or text[begin:start].strip(" :=*`").lower() == "pass"
         )
-        is_word = (is_listed and quoted[2].isalpha() and quoted[2].islower()) or (
-            is_code and is_name(quoted[2])
-        )
+        is_word = (is_listed or is_code) and is_name(quoted[2])
         is_secret = not is_word and is_credential(quoted[2], demand, "quoted")
         return quoted.span(2) if is_secret else None
     # On the next line is another name, unless a block of YAML begins there.
@@ -246,7 +254,9 @@ def _value(
 
 def _is_half(part: str) -> bool:
     """Whether `part` is of a key, and no line of its own that has a number in it."""
-    return is_mixed(part) and (oddness(part) >= 0.3 or (len(part) >= 16 and is_hash_like(part)))
+    return oddness(part) >= (0.3 if is_mixed(part) else 0.5) or (
+        len(part) >= 16 and is_mixed(part) and is_hash_like(part)
+    )
 
 
 def _style(text: str, begin: int, link: re.Match[str] | None, after: str) -> Style:

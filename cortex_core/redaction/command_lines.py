@@ -67,6 +67,7 @@ useradd usermod adduser  -  -p --password
 gh  secret  --body -b -b+
 gem  push  -k --key
 snyk  auth  #2
+snmp-server  community  #2
 cargo wandb  login  #2
 mc  alias  #6
 security  -  -w
@@ -232,7 +233,8 @@ _FED_PARTS = ("chpasswd", "stdin", "<(echo", "<<<", "cho ", "rintf ")
 """The same, for words that a quotation mark or a full stop follows."""
 _ASKS = (
     r"(?:--password-stdin|--passwd-on-stdin|--stdin|-S\b|--with-token|--passphrase-fd|\w{0,12}passwd\b"
-    r"|--token-stdin|secrets?[ \t]put|pass[ \t]insert|secret-tool[ \t]store|--key-file=?[ ]?-)"
+    r"|--token-stdin|secrets?[ \t](?:put|create|add|set|versions)"
+    r"|env[ \t]add|pass[ \t]insert|secret-tool[ \t]store|--[a-z]{2,12}-file=?[ ]?-(?!\w))"
 )
 FED = Pattern(
     "what is piped or sent to a program that asks for a password",

@@ -18,6 +18,7 @@ from cortex_core.redaction.values import (
     is_credential,
     is_hash_like,
     is_jumble,
+    is_phrase,
     is_placeholder,
     is_random,
     is_shown,
@@ -85,6 +86,12 @@ _OF_USER = (
     r"[ \t(]*[\w.@\-]{1,60}"
 )
 
+
+# What a code of digits for one login is called.
+_CODE = (
+    r"(?:t?otp|pin|(?:verification|unlock|door|access|security|login|backup|confirmation|2fa|mfa"
+    r"|sms|one[ _\-]?time)[ _\-]?(?:code|password|pin))(?:_code)?"
+)
 
 JOINED = Pattern(
     "what is a value in a name: a hash, letters and digits of a key, a word with a number",
@@ -276,7 +283,7 @@ FORMS: tuple[Evidence, ...] = (
                 finds=f"{user}{' / ' if '/' in between else ' '}Hunter2-94",
                 spares="the login",
             ),
-            _SHOWN,
+            lambda value: is_phrase(value, 3) or _SHOWN(value),
             begins=True,
         )
         for user, hints, who, between in (
@@ -309,7 +316,7 @@ FORMS: tuple[Evidence, ...] = (
         ),
         lambda value: (
             is_credential(value, "password", "quoted" if " " in value else "loose")
-            and (" " not in value or any(map(str.isdigit, value)))
+            and (" " not in value or any(map(str.isdigit, value)) or is_phrase(value, 4))
         ),
         begins=True,
     ),
@@ -375,18 +382,27 @@ FORMS: tuple[Evidence, ...] = (
         ),
         _PASSWORD,
     ),
-    Evidence(
-        "password",
-        (":5432:",),
-        Pattern(
-            "line of a pgpass",
-            r"(?<!\S)[\w.\-]{1,100}:(?:\d{4,5}|\*):[\w\-*]{1,60}:[\w\-*]{1,60}:"
-            r"(?P<v>[^\s:]{3,100})(?!\S)",
-            finds="db.internal:5432:shop:app:hunter2-9",
-            spares="db.internal:5432:shop:app",
-            flags=0,
-        ),
-        bool,
+    *(
+        Evidence(
+            "password", (sign,), Pattern(what, source, finds=finds, spares=spares, flags=0), bool
+        )
+        for sign, what, source, finds, spares in (
+            (
+                ":5432:",
+                "line of a pgpass",
+                r"(?<!\S)[\w.\-]{1,100}:(?:\d{4,5}|\*):[\w\-*]{1,60}:[\w\-*]{1,60}:"
+                r"(?P<v>[^\s:]{3,100})(?!\S)",
+                "db.internal:5432:shop:app:hunter2-9",
+                "db.internal:5432:shop:app",
+            ),
+            (
+                "wifi:",
+                "code to scan for a network",
+                r"\bWIFI:(?:[^\s;]{1,60};){0,4}P:(?P<v>[^\n;]{4,63});",
+                "WIFI:T:WPA;S:Office;P:hunter2-9;;",
+                "WIFI:T:nopass;S:Office;;",
+            ),
+        )
     ),
     Evidence(
         "password",
@@ -441,8 +457,8 @@ FORMS: tuple[Evidence, ...] = (
         ),
         Pattern(
             "value joined to a name",
-            r"(?<![a-z])(?:(?:db)?pass|pwd?|token|secret|bearer|credential"
-            r"|(?:api|access|account|secret|private|auth|signing|master)(?:[_\-]|%20)?key)"
+            r"(?:pass(?=w)|(?<![a-z])(?:(?:db)?pass|pwd?|token|secret|bearer|credential"
+            r"|(?:api|access|account|secret|private|auth|signing|master)(?:[_\-]|%20)?key))"
             r"(?:word|wd|phrase|code|s|[_\-]?base)?(?:[\-_]|:?%20)"
             r"(?P<v>(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[a-z0-9]{6,200}))"
             r"(?!\w|\.\w{6}|-(?!\w{1,4}(?![\w\-])))",
@@ -467,17 +483,18 @@ FORMS: tuple[Evidence, ...] = (
     ),
     Evidence(
         "password",
-        ("pin",),
+        ("pin", "otp", "code"),
         Pattern(
-            "PIN",
-            r"\bPIN\b[^\n.:;]{0,30}?(?:\b(?:is|ist|lautet|est|es|é)\b|[:=])\s{0,4}"
-            r"(?P<v>\d{4,8})\b",
-            finds="The PIN is 4711",
-            spares="PIN codes have 4711 forms",
-            flags=0,
+            "PIN, or a code of digits for one login, which may stand before its name",
+            r"(?:(?:(?-i:\bPIN\b)[^\n.:;]{0,30}?"
+            rf"|(?<![a-z]){_CODE}(?:[ ]for[ ]\w{{1,20}})?[\"']?[ ]?"
+            r"(?=[^\n\d]{1,12}\d{6}))(?:\b(?:is|ist|lautet|est|es|é)\b|[:=])\s{0,4}[\"']?"
+            rf"|(?<![\w.])(?=\d{{6,8}}[ ](?:is|ist|est|es)[ ](?:[\w']{{1,12}}[ ]){{0,3}}{_CODE}))"
+            r"(?P<v>\d{4,8})(?![\w.]\w|\w)",
+            finds=("The PIN is 4711", "OTP_CODE=471108", "471108 is your verification code"),
+            spares=("PIN codes have 4711 forms", "exit code 471108", "pin: 1.26.4"),
         ),
         bool,
-        begins=True,
     ),
     Evidence(
         "password",
@@ -547,7 +564,7 @@ def _inserted(text: str) -> Iterator[SecretSpan]:
 
 def _of_name(name: str, value: str, start: int) -> Iterator[SecretSpan]:
     of_name = demand(name)
-    if of_name and value and is_credential(value, of_name, "loose"):
+    if of_name and value and (is_credential(value, of_name, "loose") or is_phrase(value, 4)):
         yield SecretSpan(start, start + len(value), label(name, of_name))
 
 

@@ -175,6 +175,7 @@ FORMATS: tuple[Format, ...] = (
     Format("adafruit-key", ("aio_",), "aio_", WORD, 28, 28),
     Format("typeform-token", ("tfp_",), "tfp_", DASHED, 40),
     Format("onepassword-token", ("ops_eyJ",), "ops_eyJ", r"\w\-=", 80, 2000),
+    Format("twitter-token", ("AAAAAAAAAAAAAAAA",), "A{20,22}", r"\w%", 60, 120),
     Format("elevenlabs-key", ("sk_",), "sk_", HEX, 48, 48),
     Format("age-key", ("AGE-SECRET-KEY-",), "(?i:AGE-SECRET-KEY-1)", WORD, 40, inside=True),
     Format("firebase-key", ("AAAA",), r"AAAA[\w\-]{7}:", DASHED, 100),

@@ -25,6 +25,7 @@ from cortex_core.redaction.values import (
     long_tokens,
     names_issuer,
     oddness,
+    parts,
 )
 
 FILLER = Pattern(
@@ -170,7 +171,9 @@ def _body(format: Format, run: re.Pattern[str], text: str, start: int) -> tuple[
         if joint is None:
             return "", start, False
         end, joints = joint.end(), joints + 1
-    if len(body) < format.least or (format.least == format.most and text[end : end + 1].isalnum()):
+    # Chinese may follow a key without a space.
+    goes_on = text[end : end + 1].isalnum() and text[end].isascii()
+    if len(body) < format.least or (goes_on and format.least == format.most):
         return "", start, False
     trimmed = body.rstrip(".-") if len(body.rstrip(".-")) >= format.least else body
     if trimmed != body or format.least == format.most:
@@ -235,7 +238,8 @@ def whole_keys(reading: SearchedText) -> Iterator[SecretSpan]:
 
 
 def _whole_keys_of(text: str, start: int, word: str) -> Iterator[SecretSpan]:
-    for first in {0, word.find("=") + 1, word.rstrip("=").rfind("=") + 1}:
+    least = word.find("=") + 1 if word.partition("=")[0].replace("_", "").isalpha() else 0
+    for first in {least, word.find("=") + 1, word.rstrip("=").rfind("=") + 1}:
         body = word[first:].rstrip(_WORD_ENDS)
         shape = _whole_key(body)
         is_spared = bool(shape) and is_spared_by_context(text, start + first)
@@ -257,7 +261,8 @@ def _whole_key(word: str) -> str:
 
 KEY_WORD = Pattern(
     "a word for key, or the id of a client",
-    r"key|token|secret|passw|pwd|api[_\-. ]?hash|contribsys|(?P<id>(?:client|access)[_\-. ]?id)",
+    r"key|token|secret|passw|pwd|api[_\-. ]?hash|contribsys"
+    r"|(?P<id>(?<!azure[_\-. ])(?:client|access)[_\-. ]?id)",
     finds="CLIENT_ID=",
     spares="CLIENT=",
 )
@@ -279,7 +284,7 @@ def _named_key(text: str, start: int, word: str) -> str:
     named = KEY_WORD.regex.search(before)
     if named is None or not (is_hash or named["id"]):
         return ""
-    return "key" if names_issuer(before) else ""
+    return "key" if names_issuer(parts(before)) else ""
 
 
 def random_tokens(reading: SearchedText) -> Iterator[SecretSpan]:

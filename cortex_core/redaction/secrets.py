@@ -189,7 +189,7 @@ def _find(text: str) -> Iterator[SecretSpan]:
 SIGN = Pattern(
     "what a text contains that has a secret, unless one of the words below does",
     r"[0-9=@$%&\\|<+\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff\uff10-\uff5e]|://|\s-[a-zA-Z]"
-    r"|-\w+-\w+-|\w[#^~*!?]\w",
+    r"|\w-\w{3,}-\w|\w[#^~*!?]\w|[a-z][A-Z][a-z]{2,20}[A-Z]",
     finds="a key=value",
     spares="A sentence, as most are.",
     flags=0,

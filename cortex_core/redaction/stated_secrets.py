@@ -18,8 +18,10 @@ from cortex_core.redaction.values import (
     is_credential,
     is_hash_like,
     is_passphrase,
+    is_phrase,
     is_shown,
     names_issuer,
+    parts,
 )
 
 PASSWORDS = (
@@ -39,8 +41,7 @@ PASSWORDS = (
     "palavra-passe",
     "palavra passe",
     "парол",
-    "parola d'ordine",
-    "parola chiave",
+    "parola",
     "identified by",
     "密码",
     "密碼",
@@ -60,6 +61,7 @@ PASSWORDS = (
     "mật khẩu",
     "κωδικ",
     "סיסמ",
+    "הסיסמ",
     "كلمة المرور",
     "كلمة السر",
     "รหัสผ่าน",
@@ -136,6 +138,7 @@ _ASCII_HINTS = tuple(hint for hint in _HINTS if hint[0].isascii())
 USING = Pattern(
     "what is before the word where its value follows at once",
     r"\b(?:with|the|use|using|mit|dem|das|con|la|avec|le|com|a|o|il|um|с|под|мой|наш)[ \t]{1,3}\Z"
+    r"|\buser(?:name)?[ \t:]{1,3}[\w.@\-]{1,24},?[ \t](?:and[ \t])?\Z"
     r"|(?:\A|[\n,;(])[ \t]{0,4}(?:[-*]|and)?[ \t]{0,4}\Z",
     finds="with the ",
     spares="within ",
@@ -154,7 +157,8 @@ CLAUSE_END = Pattern(
 LINK = Pattern(
     "what links a name, or what it belongs to, and its value",
     r"(?:(?<!\w)(?:is|was|it['’]s|to|as|are|be|now|from|lautet|heißt|ist|war|auf|jetzt|es|era|è|a"
-    r"|por|ahora|är|er|je|jest|είναι|هي|est|était|en|par|é|para|agora|em|на|это|теперь)[ \t]+"
+    r"|por|ahora|är|er|je|jest|este|still|είναι|هي|est|était|en|par|é|para|agora|em|на|это"
+    r"|теперь)[ \t]+"
     r"|(?:[:：=—–→]|->)[ \t*]*|-[ \t]+)\Z",
     finds=" was changed to ",
     spares=" of the box",
@@ -162,7 +166,7 @@ LINK = Pattern(
 BELOW = Pattern(
     "a value alone on its line, below its name",
     r"[^\n]{0,100}?[:：]?[ \t*]*\r?\n\s{0,40}"
-    r"(?:(?:(?:new )?(?:value|password|passphrase|secret|key):|is|ist|lautet|est|es|è|é|to)[ \t])?"
+    r"(?:(?:(?:new )?\w{1,12}:|is|ist|lautet|est|es|è|é|to)[ \t])?"
     r"(?P<v>[!-~]{6,200})[ \t]*(?=\r?\n|\Z)",
     finds=":\n\nhunter2-9\n",
     spares=":\nhunter2-9 is old",
@@ -176,21 +180,21 @@ BEFORE = Pattern(
 )
 OPTION = Pattern(
     "an argument that is given by its name",
-    r"\A[A-Za-z_]\w*=(?!=*[,;]?\Z)|\A[a-z_]+=\Z",
+    r"\A[A-Za-z_]{2}[\w,]*=(?!=*[,;]?\Z)|\A[a-z_]+=\Z",
     finds="size=1",
     spares="x7Yk2==",
     flags=0,
 )
 SIGN = Pattern(
     "what a text contains that states a password",
-    r"[0-9@#$%^&*+=~]|[!?]\S|-[A-Za-z]+-[A-Za-z]+-|[a-z][A-Z]+[a-z]+[A-Z]",
+    r"[0-9@#$%^&*+=~]|[!?]\S|[A-Za-z]-[A-Za-z]{3,}-[A-Za-z]|[a-z][A-Z]+[a-z]+[A-Z]",
     finds="hunter2",
     spares="Which one? The first-rate one!",
     flags=0,
 )
 OF_API = Pattern(
     "what shows that a key is one of an interface, no key of a table or a cache",
-    r"(?<![a-z])(?:api(?:key|(?![a-z]))|secret|(?:access|client|webhook|signing|hmac|unseal|pat)\b)"
+    r"(?<![a-z])(?:api(?:key|(?![a-z]))|secret|(?:access|client|webhook|signing|hmac|unseal|recovery|pat)\b)"
     r"|token\b|(?:use|with) (?:the )?key|chiave|jeton|токен|トークン|令牌|토큰"
     r"|密[钥鑰]|秘密鍵|シークレット",
     finds="the API key is ",
@@ -256,7 +260,14 @@ def _stated(text: str, begin: int, end: int, is_password: bool) -> SecretSpan | 
         if not is_other and _is_stated(value, text, begin, start, gap, is_password):
             return SecretSpan(start, start + len(value), name)
     below = BELOW.regex.match(text, end) if close else None
-    if below and not OPTION.is_in(below["v"]) and is_shown(below["v"], "password"):
+    if (
+        below
+        and not OPTION.is_in(below["v"])
+        and (
+            is_shown(below["v"], "password")
+            or (close and close.group() == "?" and is_phrase(below["v"], 3))
+        )
+    ):
         return SecretSpan(*below.span("v"), name)
     least = max(0, begin - _REACH)
     before = SIGN.regex.search(text, least, begin) and BEFORE.regex.search(text, least, begin)
@@ -294,16 +305,18 @@ _AROUND = " \t\"'`“„«「『‘([{<*:=,>-→—–|"
 def _is_stated(value: str, text: str, name: int, start: int, gap: str, is_password: bool) -> bool:
     """Whether `value`, which `gap` parts from the name at `name`, is the secret that is meant."""
     words = gap.strip(_AROUND)
-    marks = gap.rstrip("\"'`“„«「『‘([{<*")
-    is_linked = LINK.regex.search(marks) or (
+    is_linked = LINK.regex.search(gap.rstrip("\"'`“„«「『‘([{<*")) or (
         text[name] > _SPACELESS or (not words and not is_password and gap.strip())
     )
-    if is_linked or (not words and USING.regex.search(text, max(0, name - 12), name)):
+    if is_linked or (not words and USING.regex.search(text, max(0, name - 36), name)):
         if is_password:
-            return is_credential(value, "password", "loose")
+            # “MyCatIsBlue!” is no name of code: only a password ends so.
+            return is_credential(value, "password", "loose") or is_chosen(
+                text[start : start + len(value) + 1]
+            )
         if is_hash_like(value):  # a hash is a key only of an interface, or of a known issuer
             before = text[max(0, name - _LOOK_BACK) : start]
-            return names_issuer(before) or bool(OF_API.regex.search(before))
+            return names_issuer(parts(before)) or bool(OF_API.regex.search(before))
         is_long = len(value) >= _SHORTEST_KEY and is_credential(value, "token", "loose")
         return is_long or bool(is_linked and is_chosen(value))
     return is_shown(value, "password" if is_password else "key") and (is_password or not words)

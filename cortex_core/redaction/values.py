@@ -93,7 +93,7 @@ SPARED = Pattern(
     r"|(?:evt|cus|acct|price|prod|pi|sub|ch|cs|in|seti|pm|txn|re|po|dpl|prj|rnw)_|PVT[A-Z]*_"
     r"|sha\d+[-_=]|0[0-7][0-9A-HJKMNP-TV-Z]{24}\Z"
     r"|0x[0-9a-fA-F]+\Z|[A-Z]{1,6}_kw[A-Z]|k51[a-z0-9]|Qm[1-9A-HJ-NP-Za-km-z]{44}\Z"
-    r"|baf[ky][a-z2-7]{20}|RWQ[\w+/]{53}\Z|-{6}|age1[a-z0-9]{58}\Z|iVBORw0KGgo|R0lGODlh|nonce-"
+    r"|baf[ky][a-z2-7]{20}|RWQ[\w+/]{53}\Z|-{4}|AGFzbQ|age1[a-z0-9]{58}\Z|iVBORw0KGgo|R0lGODlh|nonce-"
     # KSUID, nanoid, cuid and cuid2, ids of Twilio, extensions of Chrome
     r"|[0-3][A-Za-z0-9]{26}\Z|[\w\-]{21}\Z|c[a-z0-9]{24}\Z|(?=[a-z]*\d)[a-z][a-z0-9]{23}\Z"
     r"|(?!SK)[A-Z]{2}[0-9a-f]{32}\Z|[a-p]{32}\Z"
@@ -164,8 +164,6 @@ def is_random(token: str) -> bool:
     return oddness(rest) >= limit + (0.0 if any(map(str.isdigit, rest)) else 0.06)
 
 
-_SHORT = range(14, SHORTEST_TOKEN)
-"""Characters of a short key of letters and digits."""
 PARTED = Pattern(
     "runs that are parted as no name is",
     r"[\w+/\-]+(?:[=~.]{1,3}[\w+/\-]+)+=*",
@@ -190,15 +188,20 @@ def is_random_word(word: str) -> bool:
     """
     if len(set(word)) < _FEWEST or SPARED.regex.match(word) or _is_encoded_text(word):
         return False
-    if len(word) in _SHORT and word.isascii() and word.isalnum() and not word.isalpha():
-        is_hash = _is_hex(word) or HASH_AND_WORD.regex.match(word)
+    if (
+        14 <= len(word) < SHORTEST_TOKEN
+        and word.isascii()
+        and word.isalnum()
+        and not word.isalpha()
+    ):
         numbers = "".join(char if char.isdigit() else " " for char in word).split()
         # An id of Sumo Logic looks like a name in code, so that its rest must be random.
-        rest = word.removeprefix("su") if len(word) == _SHORT.start else word
+        rest = word.removeprefix("su") if len(word) == 14 else word
         is_mixed = rest.lower() != rest != rest.upper()
         of_issuer = rest != word and is_mixed and oddness(rest) >= 0.4
         least = 0.4 if len(numbers) > 1 else 0.5
-        return not is_hash and bool(of_issuer or oddness(word) >= least)
+        is_hash = _is_hex(word) or HASH_AND_WORD.regex.match(word)
+        return not is_hash and (of_issuer or oddness(word) >= least)
     if len(word) < SHORTEST_PARTED or not PARTED.regex.fullmatch(word):
         return False
     rest = word.translate(dict.fromkeys(map(ord, "=~.")))
@@ -295,6 +298,7 @@ STEMS = (
     "sid",
     "dsn",
     "psk",
+    "recovery",
 )
 """Lowercase strings: every name of a secret contains one of them."""
 
@@ -324,7 +328,8 @@ _TOKEN_ENDS = (
 _KEY_KINDS = frozenset(
     """
     api access private auth account encryption signing master service shared license deploy app
-    storage subscription publish admin hmac aes client secret webhook
+    storage subscription publish admin hmac aes client secret webhook session write ingest
+    ingestion integration recovery jwt fernet vault root cipher crypto cookie wallet activation bot
     """.split()
 )
 _RANDOM = frozenset(
@@ -381,12 +386,7 @@ KINDS = _ISSUERS | _KEY_KINDS | {"public"}
 """What a word before `key` or `token` may tell: whose, or of what kind, public ones included."""
 
 
-def names_issuer(text: str) -> bool:
-    """Whether a word of `text` is the name of an issuer of keys."""
-    return _have_issuer(parts(text))
-
-
-def _have_issuer(words: list[str]) -> bool:
+def names_issuer(words: list[str]) -> bool:
     """Whether one of `words`, or two of them together (`OpenAI`), is the name of an issuer."""
     return any(word in _ISSUERS for word in (*words, *map("".join, pairwise(words))))
 
@@ -428,13 +428,15 @@ def _is_of_issuer(words: list[str]) -> bool:
         or (last == "hash" and before == "api")
         or (last == "com" and before == "contribsys")
     )
-    return is_key and _have_issuer(words)
+    return is_key and names_issuer(words)
 
 
 def _demand_of_word(word: str, before: list[str]) -> Demand | None:
     if word in _PASSWORDS or word.endswith(_PASSWORD_ENDS):
         return "password"
-    is_key = word in ("key", "keys", "salt") and not _KEY_KINDS.isdisjoint(before)
+    is_key = (word in ("key", "keys", "salt") and not _KEY_KINDS.isdisjoint(before)) or (
+        word in ("code", "codes") and "recovery" in before
+    )
     if is_key or word.endswith(_TOKEN_ENDS):
         return "token"
     return "random" if word in _RANDOM else None
@@ -444,11 +446,7 @@ def label(name: str, demand: Demand) -> str:
     """The word that replaces the value of `name` in the text: `password`, `secret` …"""
     if demand == "password":
         return "password"
-    words = parts(name)
-    for word in ("secret", "token"):
-        if any(word in part for part in words):
-            return word
-    return "key"
+    return next((word for word in ("secret", "token") if word in name.lower()), "key")
 
 
 Style = Literal["quoted", "tight", "loose", "argument", "line"]
@@ -460,13 +458,14 @@ PLACEHOLDER = Pattern(
     r"\b(?-i:x{3,}|X{3,})|(?-i:x{5,}|X{5,})|\*{3,}|•{2,}|\.{3}|…|_{4,}|your|example|placeholder"
     r"|change[_\-]?(?:me|it|this)|redacted|replace|insert|todo|dummy|fixme|sample|\bfake|\bmock"
     r"|<[^>]*>?|\{\{|\$\{|\$\(|%\(|not[_\-]?set|n/a\Z|lorem|\bhere\b|goes[_\-]here"
-    r"|12345678(?:9|\Z)(?!\d*[a-z])",
+    r"|12345678(?:9|\Z)(?!\d*[a-z])|\A\d{1,3}(?:\.\d{1,3}){2,3}\Z",
     finds="your-token",
     spares="hunter2-9",
 )
 REFERENCE = Pattern(
-    "a reference to a secret, in quotes or out of them",
+    "a reference to a secret, in quotes or out of them, or a public key",
     r"\A(?:ENC\[|\$(?:[({]|[A-Z_][A-Z0-9_]*\}?\Z|[a-z_]+\Z)|<|\{|%(?:[({sd]|[A-Z_]+%)|\[redacted"
+    r"|pk(?:\.eyJ|_live_|_test_)"
     r"|(?:vault|op|ssm|arn|file|aws|gcp|ref|env|kms|secretsmanager):|https?://[^\s@]*\Z)",
     finds="op://vault/item",
     spares="hunter2$9",
@@ -557,7 +556,8 @@ def is_credential(value: str, demand: Demand, style: Style) -> bool:
     if len(value) < (4 if demand == "password" else 6):
         return False
     judge = {"password": _is_password, "token": _is_token, "random": _is_random_value}[demand]
-    return judge(value, style)
+    is_letters = demand != "random" and len(value) >= 8 and value.isascii() and value.isalpha()
+    return (is_letters and not is_name(value)) or judge(value, style)
 
 
 _JUDGED = 200
@@ -567,7 +567,7 @@ _SAMPLE = 100
 """Characters of a value whose density is judged."""
 DENSE = Pattern(
     "a long run of visible characters, no template",
-    r"\A(?!ENC\[)(?!.{0,40}\$[({])(?!<[\w \-]{1,60}>)[!-~]{32,}",
+    r"\A(?!ENC\[|pk(?:\.eyJ|_live_|_test_))(?!.{0,40}\$[({])(?!<[\w \-]{1,60}>)[!-~]{32,}",
     finds="x7Yk" * 8,
     spares="x7Yk" * 4 + "${HOME}" + "x7Yk" * 4,
     flags=0,
@@ -584,15 +584,22 @@ def _is_dense(value: str) -> bool:
 
 def _is_password(value: str, style: Style) -> bool:
     if " " in value:
-        return style == "quoted" and is_passphrase(value)
-    is_tight = style == "tight" and not (_is_path_like(value) and not _is_saved_as(value))
-    if style == "quoted" or is_tight:
+        return style in ("quoted", "tight") and is_passphrase(value)
+    # A file may be named after its password: `password=x7Yk2QbV9.txt`.
+    is_file = _is_path_like(value) and ("/" in value or not CHOSEN.regex.match(value))
+    if style == "quoted" or (style == "tight" and not is_file):
         return True
     if TERM.regex.match(value) or _is_path_like(value):
         return value.isdigit() and len(value) >= 6
     if style == "line" and not (value.istitle() or value.isdigit()):
         return True
-    return is_mixed(value) or _is_symbol_rich(value) or value.count("-") >= 3 or is_jumble(value)
+    return (
+        is_mixed(value)
+        or _is_symbol_rich(value)
+        or value.count("-") >= 3
+        or is_phrase(value, 3)
+        or is_jumble(value)
+    )
 
 
 def is_jumble(value: str) -> bool:
@@ -602,25 +609,23 @@ def is_jumble(value: str) -> bool:
     return is_long and not WORDS.regex.match(letters) and oddness(letters) >= 0.4
 
 
-def _is_saved_as(value: str) -> bool:
-    """Whether `value` is a password that a file is named after: `password=x7Yk2QbV9.txt`."""
-    stem, _, _ = value.rpartition(".")
-    return "/" not in stem and (is_jumble(stem) or bool(CHOSEN.regex.match(stem)))
-
-
 def _is_token(value: str, style: Style) -> bool:
-    if " " in value and any(map(str.isdigit, value)):
-        return style == "quoted" and is_passphrase(value)
-    if " " in value or TERM.regex.match(value) or _is_path_like(value) or FILLER.regex.match(value):
+    if " " in value:
+        return style == "quoted" and (
+            is_phrase(value, 4) or (any(map(str.isdigit, value)) and is_passphrase(value))
+        )
+    if TERM.regex.match(value) or _is_path_like(value) or FILLER.regex.match(value):
         return False
     if style == "quoted":
-        plain_word = value.isalpha() and value.islower() and len(value) >= 8
-        return plain_word or is_mixed(value) or _is_symbol_rich(value) or oddness(value) >= 0.3
+        is_word = (value.isalpha() and value.islower() and len(value) >= 8) or is_phrase(value, 3)
+        return is_word or is_mixed(value) or _is_symbol_rich(value) or oddness(value) >= 0.3
     if style == "tight" or is_hash_like(value):
         return value.lower() not in _ISSUERS  # `FORCE_TOKEN=github` says whose token counts
-    least = 0.25 if value[0].isascii() and value.isidentifier() else 0.2
-    is_odd = oddness(value) >= least or bool(_is_symbol_rich(value) and CHOSEN.regex.match(value))
-    return (is_mixed(value) and len(value) >= 8 and is_odd) or is_jumble(value)
+    is_odd = oddness(value) >= (0.25 if value[0].isascii() and value.isidentifier() else 0.2) or (
+        _is_symbol_rich(value) and bool(CHOSEN.regex.match(value))
+    )
+    is_code = is_odd and is_mixed(value) and len(value) >= 8
+    return is_code or is_jumble(value) or is_phrase(value, 4)
 
 
 def _is_random_value(value: str, style: Style) -> bool:
@@ -637,15 +642,16 @@ def is_mixed(value: str) -> bool:
 
 def _is_symbol_rich(value: str) -> bool:
     """Whether it mixes letters with characters that neither words nor identifiers have."""
-    symbols = sum(char in "!@#$%^&*+=?~" for char in value[1:])
-    return symbols > 0 and len(value) >= 6 and any(map(str.isalnum, value))
+    has_symbol = any(char in "!@#$%^&*+=?~" for char in value[1:])
+    return has_symbol and len(value) >= 6 and any(map(str.isalnum, value))
 
 
 CHOSEN = Pattern(
     "a password as people choose them",
-    r"(?=\D*\d)(?=[^A-Za-z]*[A-Za-z])(?:(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])(?=(?:\D*\d){2})"
+    r"(?:[A-Z][a-z]+){3,}[!?#]\Z"
+    r"|(?=\D*\d)(?=[^A-Za-z]*[A-Za-z])(?:(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])(?=(?:\D*\d){2})"
     r"|(?:[A-Z][a-z]+\d?-){2,}[A-Z][a-z]+\d?\Z|(?=\D*[A-Z])(?:[A-Za-z\d]{6}-){2}[A-Za-z\d]{6}\Z"
-    r"|[a-z]{3,}\d{3}|[a-z]{3,}[._\-][a-z]{3,}\d\d|\S*[!@#$%^&*+=?~])\S*\Z",
+    r"|[a-z]{3,}\d{3}|[a-z]{3,}[._\-][a-z]{3,}(?:\d\d|-\d{3}\Z)|\S*[!@#$%^&*+=?~])\S*\Z",
     finds="Meadow7013",
     spares="jsx-a11y",
     flags=0,
@@ -682,6 +688,31 @@ _OF_MESSAGES = _NAME_WORDS | frozenset(
     """.split()
 )
 """Words of what programs say about passwords; no passphrase has one."""
+
+
+_OF_NAMES = (
+    _OF_MESSAGES
+    | _METADATA
+    | _KEY_KINDS
+    | _RANDOM
+    | frozenset(
+        """
+        read write only team group role user users client service services cluster region stage
+        staging production internal external primary secondary open close left right start end
+        color text background border form login logout sign page view add remove fix feature test
+        backend frontend web mobile github gitlab docker postgres postgresql mysql redis admin
+        data base work worker json yaml html long short live well out off over under step case
+        """.split()
+    )
+)
+"""Words that names in code and settings are made of; a passphrase of dashes has none of them."""
+
+
+def is_phrase(value: str, least: int) -> bool:
+    """Whether `value` is `least` plain words or more, parted by dashes or blanks, and no name."""
+    words = value.replace("-", " ").split()
+    is_plain = all(3 <= len(word) <= 12 and word.isalpha() and word.islower() for word in words)
+    return len(words) >= least and is_plain and _OF_NAMES.isdisjoint(words)
 
 
 def is_passphrase(value: str) -> bool:

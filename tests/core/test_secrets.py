@@ -59,6 +59,32 @@ def test_published_and_everyday_forms_are_found_named_and_bare() -> None:
     ("text", "chosen"),
     [
         ("- name: DB_PASSWORD\n  value: sunset-harbor-42", "sunset-harbor-42"),
+        # words with dashes or blanks, which only a passphrase has
+        ("API_TOKEN: 'copper-canyon-anchor-olive'", "copper-canyon-anchor-olive"),
+        ('{"appSecret": "pepper garden mirror violet"}', "pepper garden mirror violet"),
+        ("<smtpPass>orbit zebra harbor lantern</smtpPass>", "orbit zebra harbor lantern"),
+        ("Credentials: bob@x.org / cactus-engine-dragon", "cactus-engine-dragon"),
+        ('auth=("bob", "pepper garden mirror violet")', "pepper garden mirror violet"),
+        ("user bob pw b4n4n4_656", "b4n4n4_656"),
+        ("пароль: MyEmberIsHarbor!", "MyEmberIsHarbor"),
+        # codes of one login
+        ("the otp is 185795", "185795"),
+        ("565892 is your verification code", "565892"),
+        ('{"user": 4, "door_code": 768862}', "768862"),
+        # quotes that were escaped twice, properties, arrows, questions, halves
+        ('{"log": "{\\\\\\"token\\\\\\": \\\\\\"' + "0a1b" * 10 + '\\\\\\"}"}', "0a1b" * 10),
+        ('string Token { get; set; } = "' + "0a1b" * 10 + '";', "0a1b" * 10),
+        ('smtp_pass <- "' + "0a1b" * 16 + '"', "0a1b" * 16),
+        ("Q: what is the password?\nA: Dragon@2011", "Dragon@2011"),
+        ("I changed the pass from b54df50ce584ce69 to another", "b54df50ce584ce69"),
+        ("> the pwd: ef3bb5b96eeaf8479b4e\n> 8f22861c2222", "ef3bb5b96eeaf8479b4e\n> 8f22861c2222"),
+        (
+            "token = (\n    'eb32295ed9ee'\n    '838abdb316fd'\n)",
+            "eb32295ed9ee'\n    '838abdb316fd",
+        ),
+        ("printf '1641e6a4d576' | gcloud secrets create a --data-file=-", "1641e6a4d576"),
+        ("WIFI:T:WPA;S:Office;P:S6oIWmcYlmR;;", "S6oIWmcYlmR"),
+        ("用sk_" + "c49edb44" * 6 + "试试", "sk_" + "c49edb44" * 6),
         ('{"name": "SMTP_PASSWORD", "value": "sunset-harbor-42"}', "sunset-harbor-42"),
         ("The api key is q7Xw9Rk2", "q7Xw9Rk2"),
         ("my api key q7Xw9Rk2mv", "q7Xw9Rk2mv"),
@@ -181,6 +207,14 @@ def test_short_and_parted_keys_are_found_bare(key: str) -> None:
         "deploy kubernetes2helm and config2memory now",
         "a range of 82660378:20310412 rows",
         "at deadbeefcafe1234 and 20310412T083015Z",
+        "token: 'read-only-access', secret: 'postgresql-credentials-prod'",
+        '"required": ["username", "password", "client_secret"]',
+        '"password-prompt": "1.1.3"',
+        "mapboxgl.accessToken = 'pk.eyJ1IjoiHy0u9ooj9USSOuBiFk.2Ch8lQmpXWtpNBsKPVOSKF'",
+        "AZURE_CLIENT_ID=9c147b21-464f-4146-a3ed-847125c44b3f",
+        "the key from Web3Auth is derived",
+        'Password string `json:"password" validate:"required,min=12"`',
+        "exit code 471108, pin: 1.26.4",
     ],
 )
 def test_names_like_those_of_keys_are_spared(text: str) -> None:
