@@ -10,22 +10,20 @@ import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from math import log
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from cortex_core.archive import message_vectors
 from cortex_core.archive.archive import Archive
 from cortex_core.archive.listing import ANY
+from cortex_core.archive.message_vectors import Signs
 from cortex_core.embeddings.pieces import Pieces
+from cortex_core.embeddings.protocol import Embedder, QueryEncoding, Vector
 from cortex_core.records.conversation import PROSE, ConversationHit
 from cortex_core.search import keyword, recall
 from cortex_core.search.candidates import SearchQuery, maxsim
 from cortex_core.search.fusion import Score, SearchCandidate, absolute, fuse
 from cortex_core.search.stems import stems
 from cortex_core.store.reader import marks, parts
-
-if TYPE_CHECKING:
-    from cortex_core.archive.message_vectors import Signs
-    from cortex_core.embeddings.protocol import Embedder, QueryEncoding, Vector
 
 INDEX = keyword.WordIndex(
     "message_fts",

@@ -25,10 +25,10 @@ class Values:
     def __init__(self, given: Mapping[str, Any]) -> None:
         self.given = given
 
-    def get(self, name: str) -> Any:
-        """A value as it is; None where there is none."""
+    def get(self, name: str, default: Any = None) -> Any:
+        """A value as it is; `default` where there is none."""
         value = self.given.get(name)
-        return None if value == "" else value
+        return default if value is None or value == "" else value
 
     def field(self, one: Field, now: float) -> Any:
         """The value of a field under any of its names, else its default."""
@@ -61,18 +61,14 @@ class Values:
 
     def text(self, name: str) -> str:
         """A text, else empty; numbers are accepted, since some tools have numeric ids."""
-        value = self.get(name)
-        if value is None:
-            return ""
+        value = self.get(name, "")
         if not isinstance(value, str | int | float) or isinstance(value, bool):
             raise UsageError(f"{name} is not a text")
         return str(value)
 
     def texts(self, name: str) -> tuple[str, ...]:
         """A list of single lines; a text counts as a list of one item."""
-        value = self.get(name)
-        if value is None:
-            return ()
+        value = self.get(name, [])
         listed = [value] if isinstance(value, str) else value
         if not isinstance(listed, list) or not all(isinstance(item, str) for item in listed):
             raise UsageError(f"{name} is not a list of texts")
@@ -93,10 +89,7 @@ class Values:
 
     def flag(self, name: str, default: bool) -> bool:
         """True or false, yes or no, or 1 or 0."""
-        value = self.get(name)
-        if value is None:
-            return default
-        word = str(value).lower()
+        word = str(self.get(name, default)).lower()
         if word not in _TRUE | _FALSE:
             raise UsageError(f"{name} is neither true nor false")
         return word in _TRUE
@@ -113,27 +106,21 @@ class Values:
 
     def mapping(self, name: str) -> dict[str, Any]:
         """An object of any names and values, else an empty one."""
-        value = self.get(name)
-        if value is None:
-            return {}
+        value = self.get(name, {})
         if not isinstance(value, Mapping):
             raise UsageError(f"{name} is not an object")
         return dict(value)
 
     def each(self, name: str) -> list[Values]:
         """The objects of a list."""
-        value = self.get(name)
-        if value is None:
-            return []
+        value = self.get(name, [])
         if not isinstance(value, list) or not all(isinstance(item, Mapping) for item in value):
             raise UsageError(f"{name} is not a list of objects")
         return [Values(item) for item in value]
 
     def one_of(self, name: str, allowed: tuple[Any, ...], default: Any) -> Any:
         """One of the values in `allowed`."""
-        value = self.get(name)
-        if value is None:
-            return default
-        if value not in allowed:
+        value = self.get(name, default)
+        if value not in (default, *allowed):
             raise UsageError(f"{name} is not one of {', '.join(allowed)}")
         return value

@@ -119,7 +119,7 @@ PREFIXES = {
 }
 """Programs that run the command after them, and which of their options take a value."""
 
-GIVEN_CODE = frozenset("-c -C -S -x --command --split-string --exec --run -Command".split())
+GIVEN_CODE = frozenset("-c -C -S -x --command --eval --split-string --exec --run -Command".split())
 """Options whose value is code, of programs that run others; of others it is no command."""
 
 REMOTE_SHELLS = frozenset("autossh mosh ssh".split())
@@ -333,20 +333,41 @@ LOOKING = frozenset(
 """Subcommands and options with which most programs change nothing."""
 
 SAME_SUBCOMMAND = {
-    ("npm", "i"): "install",
-    ("npm", "in"): "install",
-    ("npm", "add"): "install",
-    ("npm", "t"): "test",
-    ("npm", "run-script"): "run",
-    ("npm", "un"): "uninstall",
-    ("pnpm", "i"): "install",
-    ("yarn", "i"): "install",
-    ("bun", "i"): "install",
-    ("cargo", "t"): "test",
-    ("cargo", "b"): "build",
-    ("cargo", "r"): "run",
+    (program, other): usual
+    for program, rows in {
+        "npm": {
+            "install": "i in ins inst insta instal isnt isnta isntal isntall add install-test it",
+            "ci": "clean-install ic install-clean isntall-clean install-ci-test cit sit"
+            " clean-install-test",
+            "uninstall": "un unlink remove rm r",
+            "update": "u up upgrade udpate",
+            "run": "run-script rum urn",
+            "exec": "x",
+            "test": "t tst",
+            "link": "ln",
+            "config": "c",
+            "view": "info show v",
+        },
+        "pnpm": {
+            "install": "i it install-test",
+            "remove": "rm un uninstall",
+            "update": "up upgrade",
+            "run": "run-script",
+            "test": "t tst",
+            "link": "ln",
+        },
+        "yarn": {"install": "i"},
+        "bun": {"install": "i", "add": "a", "remove": "rm"},
+        "cargo": {"test": "t", "build": "b", "run": "r", "check": "c", "remove": "rm"},
+        "composer": {"install": "i", "update": "u upgrade", "require": "r", "remove": "rm"},
+        "helm": {"uninstall": "un del delete"},
+        "brew": {"uninstall": "rm remove"},
+        "rails": {"generate": "g", "destroy": "d", "console": "c", "server": "s", "test": "t"},
+    }.items()
+    for usual, others in rows.items()
+    for other in others.split()
 }
-"""Subcommands by their short names."""
+"""Subcommands by their other names."""
 
 SHORT_OPTIONS = {
     ("rm", "--recursive"): "-r",

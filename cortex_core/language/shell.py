@@ -53,9 +53,9 @@ _BEFORE = Pattern(
     flags=0,
 )
 _LOOK_BACK = 160
-_HEREDOC_TEXT = Pattern(
-    "text within a command",
-    r"(?<!<)<<-?[ \t]*(['\"]?)(\w+)\1([^\n]*)\n(?s:.*?)(?:^[ \t]*\2[ \t]*$|\Z)",
+HERE_DOCUMENT = Pattern(
+    "text within a command, and the rest of the line that it begins in",
+    r"(?<!<)<<-?[ \t]*(['\"]?)(\w+)\1(?P<after>[^\n]*)\n(?P<text>(?s:.*?))(?:^[ \t]*\2[ \t]*$|\Z)",
     finds="cat <<EOF\na\nEOF",
     spares="cat <<<a",
     flags=re.MULTILINE,
@@ -128,7 +128,7 @@ def simple_commands(command: str) -> Iterator[Simple]:
     """
     text = command[:_LONGEST].replace("\\\n", " ")
     if "<<" in text:
-        text = _HEREDOC_TEXT.regex.sub(r"\3", text + "\n").rstrip()  # every match ends: linear time
+        text = HERE_DOCUMENT.regex.sub(r"\3", text + "\n").rstrip()  # every match ends: linear time
     at = 0
     while at < len(text):
         while text[at : at + 1] == "(" or text[at : at + 1].isspace():  # what opens a command
@@ -145,7 +145,7 @@ def simple_commands(command: str) -> Iterator[Simple]:
 
 def without_texts(command: str) -> str:
     """`command` with `…` in place of the text of each here-document."""
-    return _HEREDOC_TEXT.regex.sub(r"<< …\3", command + "\n").rstrip()
+    return HERE_DOCUMENT.regex.sub(r"<< …\3", command + "\n").rstrip()
 
 
 def unwrapped(words: Sequence[str]) -> int:
@@ -297,20 +297,19 @@ def _double(text: str, at: int) -> tuple[str, int]:
 
 def _substitution(text: str, at: int) -> tuple[str, int]:
     """The output of `$(…)` or `<(…)` if it can be known without running it, else empty."""
-    if heredoc := _CAT_HEREDOC.regex.match(text, at):
+    heredoc = _CAT_HEREDOC.regex.match(text, at)
+    printed = None if heredoc else _PRINT.regex.match(text, at)
+    start = printed.end() if printed else at
+    if heredoc:
         body, at = _until_tag(text, heredoc.end(), heredoc[2])
-        end = text.find(")", at)
-        return body, len(text) if end < 0 else end + 1
-    if printed := _PRINT.regex.match(text, at):
-        at = printed.end()
-        if text[at : at + 1] in ("'", '"'):
-            body, at = _piece(text, at)
-            end = text.find(")", at)
-            return body, len(text) if end < 0 else end + 1
-        end = closing(text, at)
-        body = text[at : end - 1].strip()
+    elif printed and text[start : start + 1] in ("'", '"'):
+        body, at = _piece(text, start)
+    else:
+        end = closing(text, start)
+        body = text[start : end - 1].strip() if printed else ""
         return "" if _EXPANDED.regex.search(body) else body, end
-    return "", closing(text, at)
+    end = text.find(")", at)
+    return body, len(text) if end < 0 else end + 1
 
 
 def closing(text: str, at: int) -> int:

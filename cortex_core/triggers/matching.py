@@ -138,7 +138,9 @@ def means(pattern: str, words: Sequence[str]) -> bool:
     # `npm i` is `npm install` on both sides.
     same = programs.SAME_SUBCOMMAND
     given = [same.get((program, word), word) for word in words[1:]]
-    asked = [same.get((program, word), word) for word in wanted[1:]]
+    asked = [
+        "|".join(same.get((program, one), one) for one in word.split("|")) for word in wanted[1:]
+    ]
     options = [word for word in asked if word.startswith("-")]
     rest = [word for word in asked if not word.startswith("-")]
     # With these options a command changes nothing: no rule about what it does means such a call.

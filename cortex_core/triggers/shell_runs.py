@@ -8,7 +8,9 @@ Nothing is run, and no file is read.
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Sequence
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from cortex_core.language import programs, shell
@@ -42,8 +44,8 @@ _BRACES = Pattern(
     flags=0,
 )
 _LOCATED = Pattern(
-    "the shell puts a program in the place of this",
-    r"(?:\$\(|`)\s*(?:which|command -v|type -[pP])\s+([\w./-]+)\s*(?:\)|`)",
+    "the shell puts a word in the place of this",
+    r"(?:\$\(|`)\s*(?:which|command -v|type -[pP]|echo|printf)\s+([\w./-]+)\s*(?:\)|`)",
     finds="$(which npm) install",
     spares="$(npm root)",
     flags=0,
@@ -55,34 +57,57 @@ _QUOTES = Pattern(
     spares="echo don't",
     flags=re.DOTALL,
 )
-_VERBATIM = Pattern(
-    "a here-document in which nothing is expanded",
-    r"<<-?[ \t]*(['\"])(\w+)\1(?s:.*?)(?:^[ \t]*\2[ \t]*$|\Z)",
-    finds="cat <<'EOF'\n$(rm x)\nEOF",
-    spares="cat <<EOF\n$(rm x)\nEOF",
-    flags=re.MULTILINE,
-)
-_HERE_DOCUMENT = Pattern(
-    "a here-document, and the rest of the line that it begins in",
-    r"^(?P<before>[^\n]*?)(?<!<)<<-?[ \t]*(['\"]?)(?P<tag>\w+)\2(?P<after>[^\n]*)\n"
-    r"(?P<text>(?s:.*?))(?:^[ \t]*(?P=tag)[ \t]*$|\Z)",
-    finds="cat <<EOF | sh\nls\nEOF",
-    spares="sh <<< ls",
-    flags=re.MULTILINE,
-)
-_SUFFIX = Pattern(
-    "what a program's name has at its end: `npm.cmd`, `npm@latest`",
-    r"(?<=[a-z])(?:\.(?:exe|cmd|bat|ps1)|@[\w.^~-]+)$",
-    finds="npm@latest",
-    spares="cmd.exe.d",
-)
-_VERSIONED = Pattern(
-    "a program's name with its version",
-    r"^(python|pip|node|ruby|php)\d[\d.]*$",
-    finds="python3.11",
-    spares="python",
+_TEXT = Pattern(
+    "a text of another language",
+    r"""(?<=qx|%x)[({/]([^)}/\n]*)|'((?:\\.|[^'\\\n])*+)'?|"((?:\\.|[^"\\\n])*+)"?|`((?:\\.|[^`\\])*+)`?""",
+    finds=("qx{ls}", "'ls'", '"ls"', "`ls`"),
+    spares="ls",
     flags=0,
 )
+_GIVEN = Pattern(
+    "texts of another language, and the function that runs them",
+    rf"""
+    (?P<runs>(?<![\w/])(?<!/\.)(?<!/[gimsuy]\.)(?:
+        (?=\w*?(?:exec|getoutput|check_|popen|shell|spawn|system))\w++
+        |(?:call|capture[23]e?|cmd|command|passthru|pipeline|run)\b|do\ shell\ script|qx|%x|\$(?=`)
+    )(?:\s{{0,4}}[(\[{{]|\s{{0,4}}(?:\w++\.)?\w++\(){{0,4}}\s{{0,4}}[bfru]{{0,2}})?
+    (?P<texts>(?:(?:{_TEXT.source})[\s,(\[{{]{{0,8}}(?:\w{{1,40}}\s?[:=]\s?)?[(\[{{]?)+)
+    """,
+    finds=("os.system('rm x')", "spawn('npm', ['i'])", "print('ls')"),
+    spares="os.system(line)",
+    flags=re.VERBOSE | re.IGNORECASE,
+)
+_BESIDES = Pattern(
+    "what a program's name has at its end: `npm.cmd`, `npm@latest`, `python3.11`",
+    r"(?<=[a-z])(?:\.(?:exe|cmd|bat|ps1)|@[\w.^~-]+)$"
+    r"|(?:(?<=^python)|(?<=^pip)|(?<=^node)|(?<=^ruby)|(?<=^php))\d[\d.]*(?:\.exe)?$",
+    finds=("npm@latest", "python3.11"),
+    spares=("cmd.exe.d", "python", "gcc12"),
+)
+_LANGUAGES = programs.INTERPRETERS - programs.SHELLS | frozenset(
+    "awk bun deno elixir gawk groovy ipython julia lua luajit mawk osascript php pypy Rscript"
+    " ts-node tsx".split()
+)
+"""Programs that run code of another language, which they are given or read."""
+
+_READ_CODE = frozenset("at batch make newgrp".split())
+"""Other programs that run the lines of shell that they read."""
+
+_RUN_NOTHING = programs.PLUMBING - programs.PREFIXES.keys()
+"""Programs that look, or move text and files, whatever their words are."""
+
+_RUN_ARGUMENTS: Mapping[str, tuple[str, ...]] = {
+    "tmux": ("new", "split", "send", "respawn", "run", "if", "popup", "display-popup", "pipe"),
+    **dict.fromkeys(
+        """
+        concurrently entr expect gnome-terminal hyperfine kitty konsole mprocs onchange parallel
+        pueue reflex screen script tsp watchexec wezterm xterm zellij
+        """.split(),
+        ("",),
+    ),
+}
+"""Programs that run an argument with spaces as a line of shell, by how the word begins that says
+so; empty for every call of it."""
 
 
 class ShellRun(NamedTuple):
@@ -134,9 +159,7 @@ def runs(line: str) -> list[ShellRun]:
 def _of_code(code: str, state: _State, depth: int) -> Iterator[ShellRun]:
     if depth > DEEPEST:
         return
-    for fed in _fed_to_shells(code):
-        yield from _of_code(fed, state, depth + 1)
-    for inner in _substitutions(code):
+    for inner in (*_fed_to_shells(code), *_substitutions(code)):
         yield from _of_code(inner, state, depth + 1)
     for part, simple in enumerate(shell.simple_commands(_LOCATED.regex.sub(r"\1", code))):
         if len(state.seen) >= MOST:
@@ -206,9 +229,7 @@ def _without_alias_of_git(words: Sequence[str], state: _State) -> Sequence[str]:
 
 def _name_of(word: str) -> list[str]:
     """The program that a word calls, by its usual name: without folder, ending and version."""
-    base = _SUFFIX.regex.sub("", posixpath.basename(word.replace("\\", "/")))
-    if versioned := _VERSIONED.regex.match(base):
-        base = versioned[1]
+    base = _BESIDES.regex.sub("", posixpath.basename(word.replace("\\", "/")))
     return programs.SAME_PROGRAM.get(base, base).split() or [word]
 
 
@@ -235,14 +256,11 @@ def _inside(
 ) -> Iterator[ShellRun]:
     """The commands that the command `words` runs."""
     program = words[0]
-    if program in programs.SHELLS or program in ("eval", ".", "source"):
-        code = _code_of(words, state)
-        yield from _of_code(code, state, depth + 1) if code else ()
-    elif program == "find":
+    if program == "find":
         for place, word in enumerate(words):
             if word in ("-exec", "-execdir", "-ok") and place + 1 < len(words):
                 yield from _of_words(words[place + 1 :], simple, state, depth + 1, words)
-    elif code := _code_given(words):
+    elif code := _code_given(words, state.printed):
         here = state.folder
         state.folder = None if program in programs.REMOTE_SHELLS else here
         yield from _of_code(code, state, depth + 1)
@@ -251,24 +269,31 @@ def _inside(
         yield from _of_words(rest, simple, state, depth + 1, words)
 
 
-def _code_of(words: Sequence[str], state: _State) -> str:
-    """The code that a shell is given: after `-c`, as the words of `eval`, or through a pipe."""
-    if words[0] == "eval":
-        return " ".join(words[1:])
-    valued = False
-    for place, word in enumerate(words[1:], 1):
-        if word.startswith("-") and not word.startswith("--") and word.endswith("c"):
-            return "".join(words[place + 1 : place + 2])
-        if not word.startswith(("-", "+")) and not valued:
-            return word if " " in word else ""  # what `<(echo …)` prints, or a script
-        valued = word in ("-o", "+o", "-O", "+O", "--rcfile", "--init-file")
-    return state.printed
+def _code_of(words: tuple[str, ...]) -> str:
+    """The code that a shell is given: after `-c`, to `eval` or `trap`; empty for a script."""
+    if words[0] in ("eval", "trap"):
+        return " ".join(words[1:2] if words[0] == "trap" else words[1:])
+    rest = _after_options(words[1:], frozenset("-o +o -O +O --rcfile --init-file".split()))
+    code, before = "".join(rest[:1]), words[len(words) - len(rest) - 1]
+    is_given = before.startswith("-") and not before.startswith("--") and before.endswith("c")
+    # A text with spaces is what `<(echo …)` prints; a word without is a script.
+    return code if is_given or " " in code else ""
 
 
-def _code_given(words: tuple[str, ...]) -> str:
-    """The code that an option, or `trap` and `cmd`, are given; empty for none."""
-    if words[0] == "trap":
-        return "".join(words[1:2])
+def _code_given(words: tuple[str, ...], printed: str) -> str:
+    """The code that an option, or `trap` and `cmd`, are given, or that is piped in; empty for
+    none."""
+    piped = _as_shell(_reads_code(words), printed) if printed else ""
+    if piped or words[0] in _LANGUAGES:
+        # Behind a script are its arguments; what an option is given may be code.
+        given = (
+            word
+            for before, word in pairwise(words)
+            if "-" in (before[:1], word[:1]) or ("(" in word and before in (words[0], "eval"))
+        )
+        return piped or "\n".join(line for word in given for line in _run_by(words[0], word))
+    if words[0] in programs.SHELLS or words[0] in ("eval", ".", "source", "trap"):
+        return _code_of(words)
     if words[0] in programs.REMOTE_SHELLS:
         rest = _after_options(words[1:], programs.REMOTE_OPTIONS)
         return " ".join(rest[2:] if rest[1:2] == ("--",) else rest[1:])
@@ -278,12 +303,15 @@ def _code_given(words: tuple[str, ...]) -> str:
         words[1:2] and words[1].lower() in ("/c", "-c", "-command")
     ):
         return " ".join(words[2:])
-    if words[0] in programs.PLUMBING and words[0] not in programs.PREFIXES:
+    if words[0] in _RUN_NOTHING:
         return ""
+    if any(word.startswith(_RUN_ARGUMENTS.get(words[0], ())) for word in words[1:]):
+        return "\n".join(word for word in words[1:] if " " in word)
     for place, word in enumerate(words):
         name, _, value = word.partition("=")
         code = value or "".join(words[place + 1 : place + 2])
-        if name in programs.GIVEN_CODE and " " in code:
+        is_shell = _LANGUAGES.isdisjoint(_name_of(one)[0] for one in words[:place])
+        if name in programs.GIVEN_CODE and " " in code and is_shell:
             return code
     return ""
 
@@ -305,9 +333,12 @@ def _behind(words: tuple[str, ...]) -> tuple[str, ...]:
     if words[0] in ("yarn", "pnpm", "bun") and words[1:] and words[1] in programs.TOOLS:
         return words[1:]
     if words[0] not in programs.PLUMBING:
-        # A shell as another program's argument: `docker exec web sh -c …`.
+        # As another program's argument: `docker exec web sh -c …`, `docker exec web python -c …`.
         for place, word in enumerate(words[1:-2], 1):
-            if posixpath.basename(word) in programs.SHELLS:
+            name = _name_of(word)[0]
+            if name in programs.SHELLS or (
+                name in _LANGUAGES and words[place + 1][:2] in ("-c", "-e")
+            ):
                 return words[place:]
     if words[0] in programs.PREFIXES:
         return _after_options(words[1:], frozenset(programs.PREFIXES[words[0]].split()))
@@ -321,7 +352,7 @@ def _after_options(words: tuple[str, ...], valued: frozenset[str]) -> tuple[str,
         if word == "--":
             return words[place + 1 :]
         is_limit = word[:1].isdigit() and word.rstrip("smhd").replace(".", "").isdigit()
-        if not (word.startswith("-") or shell.is_assignment(word) or is_limit):
+        if not (word.startswith(("-", "+")) or shell.is_assignment(word) or is_limit):
             break
         place += 2 if word in valued else 1
     return words[place:]
@@ -342,8 +373,8 @@ def _note(words: tuple[str, ...], simple: shell.Simple, state: _State) -> None:
         state.git_aliases.update({words[at][len("alias.") :]: words[at + 1 :] for at in named})
     if program != "tee":
         is_text = program in ("echo", "printf") and simple.operator == "|"
-        printed = (word for word in words[1:] if word != "-e" and "%" not in word)
-        state.printed = " ".join(printed) if is_text else ""
+        printed = " ".join(word for word in words[1:] if word != "-e" and "%" not in word)
+        state.printed = printed.replace("\\n", "\n").replace("\\t", "\t") if is_text else ""
     state.fed = (state.printed or " ".join(words)) if simple.operator == "|" else ""
 
 
@@ -351,36 +382,61 @@ def _moved(folder: str | None, words: Sequence[str]) -> str | None:
     to = next((word for word in words if not word.startswith("-")), None)
     if to is None or "$" in to or to.startswith("~"):
         return None
-    if posixpath.isabs(to):
-        return posixpath.normpath(to)
-    return None if folder is None else posixpath.normpath(posixpath.join(folder, to))
+    is_unknown = folder is None and not posixpath.isabs(to)
+    return None if is_unknown else posixpath.normpath(posixpath.join(folder or "", to))
 
 
 def _fed_to_shells(code: str) -> Iterator[str]:
     """The here-documents that a shell reads as code, directly or through a pipe."""
-    for found in _HERE_DOCUMENT.regex.finditer(code) if "<<" in code else ():
-        line = shell.simple_commands(f"{found['before']} {found['after']}")
-        if any(_reads_code(simple.words) for simple in line):
-            yield found["text"]
+    for found in shell.HERE_DOCUMENT.regex.finditer(code) if "<<" in code else ():
+        before = code[code.rfind("\n", 0, found.start()) + 1 : found.start()]
+        for simple in shell.simple_commands(f"{before} {found['after']}"):
+            yield _as_shell(_reads_code(simple.words), found["text"])
     for name in programs.SHELLS if "<<<" in code else ():
         yield from (call.stdin for call in shell.calls(code, name) if call.stdin)
 
 
-def _reads_code(words: tuple[str, ...]) -> bool:
-    """Whether a command runs what it reads: a shell without a script, here or elsewhere."""
+def _as_shell(reader: str, code: str) -> str:
+    """The shell code that a program runs which reads `code`; empty for no program."""
+    if reader in _LANGUAGES:
+        return "\n".join(_run_by(reader, code))
+    return code.replace("\t@", "\t") if reader else ""  # `@` in a makefile: do not print the line
+
+
+def _run_by(language: str, code: str) -> Iterator[str]:
+    """The lines of shell that functions are given in code of another language."""
+    for found in _GIVEN.regex.finditer(code):
+        words = ["".join(one) for one in _TEXT.regex.findall(found[0])]
+        if found["runs"] or (found[0][0] == "`" and language in ("perl", "php", "ruby")):
+            # A line, or a program and its words, which `execvp` names twice.
+            is_whole = len(words) == 1 or " " in words[0]
+            yield words[0] if is_whole else shlex.join(dict.fromkeys(words))
+
+
+def _reads_code(words: Sequence[str]) -> str:
+    """The program that runs what a command reads: a shell or an interpreter without a script, here
+    or elsewhere; empty for none."""
     if words[:1] and words[0] in programs.REMOTE_SHELLS:
-        rest = _after_options(words[1:], programs.REMOTE_OPTIONS)
-        return len(rest) == 1 or _reads_code(rest[1:])
-    shells = (at for at, word in enumerate(words) if posixpath.basename(word) in programs.SHELLS)
-    at = next(shells, len(words))
-    return at < len(words) and ("-s" in words or all(word[:1] == "-" for word in words[at + 1 :]))
+        rest = _after_options(tuple(words[1:]), programs.REMOTE_OPTIONS)
+        return words[0] if len(rest) == 1 else _reads_code(rest[1:])
+    some = words[:1] if words[:1] and words[0] in _RUN_NOTHING else words
+    named = ((at, _name_of(word)[0]) for at, word in enumerate(some))
+    at, name = next(
+        (one for one in named if one[1] in _READ_CODE | _LANGUAGES | programs.SHELLS), (0, "")
+    )
+    behind = words[at + 1 :]
+    is_told = name in _READ_CODE or {"-", "-s", "/dev/stdin"}.intersection(behind)
+    return name if is_told or all(word[:1] == "-" for word in behind) else ""
 
 
 def _substitutions(code: str) -> Iterator[str]:
     """The code within `$(…)` and backticks, where the shell would expand it."""
     if not any(mark in code for mark in ("$(", "`", "<(", ">(")):
         return
-    bare = _QUOTES.regex.sub(lambda match: match[1] or "''", _VERBATIM.regex.sub("", code))
+    expanded = shell.HERE_DOCUMENT.regex.sub(
+        lambda found: found["after"] if found[1] else found[0], code
+    )
+    bare = _QUOTES.regex.sub(lambda match: match[1] or "''", expanded)
     at = 0
     while match := _SUBSTITUTED.regex.search(bare, at):
         if match[0] == "`":
