@@ -121,16 +121,13 @@ def unlock(carrier: Carrier, keys: Path, passphrase: str) -> AgeCipher:
         SyncError: pyrage is missing, the passphrase is wrong, the key is damaged, or the carrier
             fails.
     """
-    _check_age()
     words = checked_passphrase(passphrase)
-    carrier.fetch()
     wrapped = _wrapped(carrier)
     if not wrapped:
         made = saved(keys) or AgeCipher(str(pyrage.x25519.Identity.generate()))
         if carrier.claim(KEY_FILE, _wrap(made, words)):
             return _keep(made, keys)
-        carrier.fetch()  # another machine was quicker
-        wrapped = _wrapped(carrier)
+        wrapped = _wrapped(carrier)  # another machine was quicker
     return _keep(_opened(wrapped, words), keys)
 
 
@@ -160,7 +157,9 @@ def checked_passphrase(text: str) -> str:
 
     Raises:
         UsageError: it is shorter than `SHORTEST`.
+        SyncError: pyrage is missing.
     """
+    _check_age()
     words = unicodedata.normalize("NFC", text.rstrip("\r\n"))
     if len(words.strip()) < SHORTEST:
         raise UsageError(
@@ -180,7 +179,8 @@ def _check_age() -> None:
 
 
 def _wrapped(carrier: Carrier) -> bytes:
-    """The encrypted key at the other end; empty where there is none."""
+    """The encrypted key that is at the other end; empty where there is none."""
+    carrier.fetch()
     return dict(carrier.read([KEY_FILE])).get(KEY_FILE, b"")
 
 

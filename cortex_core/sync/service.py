@@ -288,8 +288,14 @@ class Synchronization:
             targets.refuse_code_repository(chosen, self._workspace.project.root)
         self._remotes.discard(name)
         try:
-            carrier.prepare()
-            carrier.fetch()
+            try:
+                carrier.fetch()
+                there = carrier.names()
+            except SyncError:
+                # A folder that nobody prepared holds nothing. It is made once all else is known.
+                if isinstance(carrier, GitCarrier):
+                    raise
+                there = []
             others = carrier.other_branches() if isinstance(carrier, GitCarrier) else []
             if others and not force:
                 raise UsageError(
@@ -297,9 +303,14 @@ class Synchronization:
                     "Nothing was added. Make an empty private repository for your memories, or "
                     "use --force."
                 )
-            is_encrypted = _is_encrypted(carrier, chosen, encrypt)
+            is_encrypted = _is_encrypted(carrier, there, chosen, encrypt)
+            words = (
+                encryption.checked_passphrase(passphrase(encryption.KEY_FILE not in there))
+                if is_encrypted
+                else ""
+            )
+            carrier.prepare()
             if is_encrypted:
-                words = passphrase(encryption.KEY_FILE not in carrier.names())
                 encryption.unlock(carrier, self._remotes.key_path(name), words)
             self._remotes.add(name, chosen, encrypted=is_encrypted, now=self._workspace.clock())
         except BaseException:
@@ -385,14 +396,15 @@ class Synchronization:
         )
 
 
-def _is_encrypted(carrier: Carrier, target: targets.Target, wanted: bool | None) -> bool:
-    """Whether the files of a remote are encrypted: as they are there, if any are.
+def _is_encrypted(
+    carrier: Carrier, names: Sequence[str], target: targets.Target, wanted: bool | None
+) -> bool:
+    """Whether the files of a remote are encrypted: as those of these names are, if any are there.
 
     Raises:
         UsageError: something else is wanted.
         SyncError: they are encrypted, and there is no key.
     """
-    names = carrier.names()
     there = encryption.KEY_FILE in names
     one = list(filter(is_entry, names))[:1]
     # What one machine encrypted stays so, whatever whoever keeps the files takes away.

@@ -310,8 +310,11 @@ def _code_given(words: tuple[str, ...], printed: str) -> str:
     for place, word in enumerate(words):
         name, _, value = word.partition("=")
         code = value or "".join(words[place + 1 : place + 2])
-        is_shell = _LANGUAGES.isdisjoint(_name_of(one)[0] for one in words[:place])
-        if name in programs.GIVEN_CODE and " " in code and is_shell:
+        if (
+            name in programs.GIVEN_CODE
+            and " " in code
+            and _LANGUAGES.isdisjoint(_name_of(one)[0] for one in words[:place])
+        ):
             return code
     return ""
 
@@ -409,8 +412,9 @@ def _run_by(language: str, code: str) -> Iterator[str]:
         words = ["".join(one) for one in _TEXT.regex.findall(found[0])]
         if found["runs"] or (found[0][0] == "`" and language in ("perl", "php", "ruby")):
             # A line, or a program and its words, which `execvp` names twice.
-            is_whole = len(words) == 1 or " " in words[0]
-            yield words[0] if is_whole else shlex.join(dict.fromkeys(words))
+            yield (
+                words[0] if len(words) == 1 or " " in words[0] else shlex.join(dict.fromkeys(words))
+            )
 
 
 def _reads_code(words: Sequence[str]) -> str:

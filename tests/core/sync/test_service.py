@@ -497,6 +497,23 @@ def test_a_wrong_passphrase_adds_nothing(tmp_path: Path, desk: Machine, laptop: 
             laptop.add(tmp_path / "stick", encrypt=encrypt)
 
 
+def test_a_remote_that_is_not_added_leaves_nothing_at_its_place(
+    tmp_path: Path, desk: Machine
+) -> None:
+    there = tmp_path / "there"
+    there.mkdir()
+
+    def refused(is_new: bool) -> str:
+        assert is_new
+        raise UsageError("no passphrase")
+
+    for ask, error in ((refused, "no passphrase"), (lambda is_new: "short", "too short")):
+        for folder in (there, tmp_path / "new"):
+            with pytest.raises(UsageError, match=error):
+                desk.cortex.sync.add("home", str(folder), encrypt=True, passphrase=ask)
+    assert not (tmp_path / "new").exists() and list(there.iterdir()) == []
+
+
 def test_taking_part_says_how_a_remote_is_kept_where_something_else_is_asked(
     tmp_path: Path, desk: Machine
 ) -> None:
