@@ -121,6 +121,7 @@ def fill(cortex: Cortex, conversations: Iterable[Collected]) -> None:
             archive.add(collected)
     finally:
         archive.close()
+    cortex.sessions.archive.files.adopt()  # one that Cortex did not make itself is not read
 
 
 def _pool(project: str, collected: Collected) -> Pool:

@@ -73,11 +73,9 @@ def prepare() -> None:
 
 def watched(stream: TextIO | None = None) -> bool:
     """Whether `stream` (by default stdout) is a terminal, and not a pipe or a file."""
-    stream = sys.stdout if stream is None else stream
-    try:
-        return stream.isatty()
-    except ValueError:
-        return False
+    with suppress(ValueError):  # the stream is closed
+        return (sys.stdout if stream is None else stream).isatty()
+    return False
 
 
 def emit(shape: Mapping[str, Any]) -> None:
@@ -193,8 +191,11 @@ class Progress(Protocol):
 
 @contextmanager
 def progress(label: str) -> Iterator[Progress]:
-    """A bar on stderr while the block runs, only in a terminal."""
-    if not watched(sys.stderr):
+    """A bar on stderr while the block runs, only in a terminal; the `label` where that has no
+    cursor to draw with."""
+    if not paints(sys.stderr):
+        if watched(sys.stderr):
+            note(f"{label} …")
         yield lambda done, total, name="", /: None
         return
     from rich.progress import BarColumn, Progress as Bar, TextColumn

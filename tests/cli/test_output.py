@@ -138,6 +138,7 @@ def test_a_dumb_terminal_gets_no_escapes() -> None:
             progress(1, 2, "half")
         assert not output.paints()
     assert "\x1b" not in screen.getvalue()
+    assert "Working …" in screen.getvalue()
     assert "a title" in screen.getvalue()
 
 
