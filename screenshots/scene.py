@@ -14,7 +14,8 @@ from typing import Any
 
 from cortex_core import Cortex
 from cortex_core.records.captures import LedgerEntry
-from cortex_core.store import ledger
+from cortex_core.store import ledger, occasions
+from cortex_core.store.occasions import NotedOccasion
 from tests.transcript_samples import Sample
 
 NOW = 1_794_837_600.0
@@ -118,6 +119,7 @@ MEMORIES: tuple[tuple[float, str, dict[str, Any]], ...] = (
             "details": {"quarantine": "it orders the agent about credentials"},
         },
     ),
+    (70, "Never use `git push --force`; use `--force-with-lease`.", {"kind": "policy"}),
 )
 """Days ago, content, what else is known of it."""
 
@@ -131,6 +133,12 @@ LINKS = (
     (5, 8, "relates_to"),
 )
 """From and to, by place in `MEMORIES`, and the type."""
+
+FORCE = len(MEMORIES) - 1
+KEPT = ((FORCE, "++++++-+++++"), (1, "+++-++++-"))
+"""By place in `MEMORIES`, at which calls a rule was kept (+) or broken (-), the oldest first."""
+CALLS = {FORCE: "git push --force", 1: "npm test -- session"}
+"""What was called each time."""
 
 LEDGER = (
     LedgerEntry(
@@ -237,6 +245,25 @@ def _conversations(project: Path) -> Iterator[Sample]:
     yield talk.assistant("One tab refreshes under a lock now, and the others use its token.")
 
 
+def _occasions() -> Iterator[NotedOccasion]:
+    """The calls at which the rules were kept or broken, one a day, the last one today."""
+    for place, how in KEPT:
+        for days, sign in enumerate(reversed(how)):
+            use = 100 * place + days
+            yield NotedOccasion(
+                memory=_id(place),
+                use=use,
+                session=SESSION,
+                time=NOW - (days + 0.1) * DAY,
+                turn=1,
+                message=f"message-{use}",
+                offset=use,
+                transcript="scene",
+                call=CALLS[place],
+                kept=sign == "+",
+            )
+
+
 def _sample(project: Path, name: str, days: float, branch: str) -> Sample:
     start = datetime.fromtimestamp(NOW - days * DAY, UTC)
     return Sample(name, cwd=str(project), branch=branch, start=start)
@@ -249,7 +276,7 @@ def lay_out(folder: Path) -> tuple[Path, Path]:
     subprocess.run(["git", "init", "-q", "-b", "main", str(project)], check=True)
     now = [NOW]
     with Cortex.open(project, home, clock=lambda: now[0]) as cortex:
-        cortex.exchange.import_jsonl(_lines())
+        cortex.exchange.import_jsonl(_lines(), own=True)
         for source, target, kind in LINKS:
             now[0] += 1
             cortex.graph.link(_id(source), _id(target), kind)  # type: ignore[arg-type]
@@ -257,6 +284,9 @@ def lay_out(folder: Path) -> tuple[Path, Path]:
         cortex.models.embed_pending()
         cortex.consolidate()
         store = cortex.workspace.store("project")
+        cortex.memories.triggers.find([_id(place) for place, *_ in KEPT])
+        cortex.memories.triggers.keeping.record()  # so that the rules are known
+        occasions.rerecord(store, "scene", (), (), _occasions(), (0, 0))
         for talk in _conversations(project):
             path = talk.write(folder / f"{talk.session}.jsonl")
             cortex.sessions.archive.recorder.read_transcript(path)
