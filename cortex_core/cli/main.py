@@ -198,7 +198,9 @@ def _readable(word: str) -> str:
     epilog=EPILOG,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.version_option(package_name="agent-cortex", message="cortex %(version)s")
+@click.version_option(
+    None, "-V", "--version", package_name="agent-cortex", message="cortex %(version)s"
+)
 @click.pass_context
 def cli(context: click.Context) -> None:
     """A memory for coding agents. Without a command, cortex opens the terminal app."""

@@ -119,8 +119,9 @@ def test_an_alias_is_silent_and_stands_for_a_command(name: str) -> None:
     assert shown.stdout == asked.stdout
 
 
-def test_version() -> None:
-    done = CliRunner().invoke(cli, ["--version"])
+@pytest.mark.parametrize("option", ["--version", "-V"])
+def test_version(option: str) -> None:
+    done = CliRunner().invoke(cli, [option])
     assert done.stdout == f"cortex {version('agent-cortex')}\n"
 
 
