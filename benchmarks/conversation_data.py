@@ -121,7 +121,9 @@ def fill(cortex: Cortex, conversations: Iterable[Collected]) -> None:
             archive.add(collected)
     finally:
         archive.close()
-    cortex.sessions.archive.files.adopt()  # one that Cortex did not make itself is not read
+    # One that Cortex did not make itself is not read until the user trusts it.
+    cortex.trust.grant()
+    cortex.sessions.archive.files.adopt()
 
 
 def _pool(project: str, collected: Collected) -> Pool:
