@@ -197,7 +197,12 @@ def _name_start(text: str, stem: int) -> int:
     while begin > least and (text[begin - 1].isalnum() or text[begin - 1] in "_.-"):
         begin -= 1
     kind = KIND_BEFORE.regex.search(text, max(0, begin - 16), begin)
-    return kind.start() if kind and kind.group().strip().lower() in KINDS else begin
+    # The word before an option is of its command: “deploy --token”.
+    return (
+        kind.start()
+        if kind and text[begin] != "-" and kind.group().strip().lower() in KINDS
+        else begin
+    )
 
 
 _FIELD_LENGTH = 240

@@ -452,13 +452,15 @@ FORMS: tuple[Evidence, ...] = (
         tuple(
             """
             pass dbpass pwd token secret bearer credential api access account private auth signing
-            master
+            master encryption subscription session client license service webhook
             """.split()
         ),
         Pattern(
             "value joined to a name",
             r"(?:pass(?=w)|(?<![a-z])(?:(?:db)?pass|pwd?|token|secret|bearer|credential"
-            r"|(?:api|access|account|secret|private|auth|signing|master)(?:[_\-]|%20)?key))"
+            r"|(?:api|access|account|secret|private|auth|signing"
+            r"|master|encryption|subscription|session|client|license|service|webhook)"
+            r"(?:[_\-]|%20)?key))"
             r"(?:word|wd|phrase|code|s|[_\-]?base)?(?:[\-_]|:?%20)"
             r"(?P<v>(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[a-z0-9]{6,200}))"
             r"(?!\w|\.\w{6}|-(?!\w{1,4}(?![\w\-])))",

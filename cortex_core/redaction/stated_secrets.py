@@ -311,8 +311,8 @@ def _is_stated(value: str, text: str, name: int, start: int, gap: str, is_passwo
     if is_linked or (not words and USING.regex.search(text, max(0, name - 36), name)):
         if is_password:
             # “MyCatIsBlue!” is no name of code: only a password ends so.
-            return is_credential(value, "password", "loose") or is_chosen(
-                text[start : start + len(value) + 1]
+            return is_credential(value, "password", "loose") or (
+                value.isalpha() and is_chosen(text[start : start + len(value) + 1])
             )
         if is_hash_like(value):  # a hash is a key only of an interface, or of a known issuer
             before = text[max(0, name - _LOOK_BACK) : start]
