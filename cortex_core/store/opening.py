@@ -169,8 +169,8 @@ _SENTENCES: tuple[tuple[tuple[str, ...], type[StoreError], str], ...] = (
     (
         ("readonly", "unable to open", "disk i/o"),
         StoreUnusable,
-        "{path} cannot be used ({message}). Nothing was changed. Check that the file and its "
-        "folder exist and are writable.",
+        "{path} cannot be used ({message}). Nothing was changed. Check that the disk has room, and "
+        "that the file and its folder exist and are writable.",
     ),
     (("",), StoreError, "{path}: {message}. Nothing was changed."),
 )
