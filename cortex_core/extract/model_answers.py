@@ -300,7 +300,10 @@ class AnswerReader:
         files = _files(item.get("files"), line)
         at, title = self.at(line), titled(item.get("title"), content)
         words = set(text.content_words(content))
-        if line.speaker == "user" and citations.is_unsaid(title, content, self._said(line)):
+        before = self.lines.get(line.number - 1, line)
+        # A short answer says what it agrees to.
+        said = f"{before.text}\n{line.text}" if before.speaker == "assistant" else line.text
+        if line.speaker == "user" and citations.is_unsaid(title, content, said):
             is_proven, at = False, replace(at, rule=self._rule, details=quarantine.IS_UNSAID)
         # Without its words in the message it may be made up: then somebody should look at it.
         return replace(
@@ -343,7 +346,7 @@ class AnswerReader:
         """`change` with the kind and priority that an entry of the answer names, and with what it
         quotes of `line` where that is the user's, who takes something back."""
         priority = max(0, min(whole(item.get("priority")) or 0, 9))
-        said = "" if line is None else self._said(line)
+        said = "" if line is None else line.text
         change = replace(change, kind=self._kind(item.get("kind")), priority=priority, said=said)
         is_over = not change.content and change.verb in ("outdated", "wrong")
         if is_over and line is not None and line.speaker == "user":
@@ -393,11 +396,6 @@ class AnswerReader:
             details={"event": f"session:{line.event.session}", "stopped": stopped},
         )
         return entry, list(filter(None, deciding))[:5]
-
-    def _said(self, line: DigestLine) -> str:
-        """The words of a message and what it answers: a short answer says what it agrees to."""
-        before = self.lines.get(line.number - 1, line)
-        return f"{line.text}\n{before.text}" if before.speaker == "assistant" else line.text
 
     def proof(self, item: object) -> DigestLine | None:
         """The message that an entry of the answer quotes; None where the quotation is not there."""

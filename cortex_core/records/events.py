@@ -149,7 +149,7 @@ class Amendment:
     withdrawal: str = ""
     """The words in which the user takes it back, where nothing is said to hold instead."""
     said: str = ""
-    """The message that shows it, and below what that answers; empty where none is named."""
+    """The words of the message that shows it; empty where none is named."""
 
 
 Topic = Literal["order", "command", "failure", "dead end", "language", "correction", "instruction"]
