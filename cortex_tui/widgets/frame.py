@@ -65,16 +65,18 @@ CONNECT = "connect"
 
 def needed(status: ProjectStatus | None) -> Literal["connect", "resume", "checks", "guards", ""]:
     """What is needed first before Cortex works in this project, which makes all else that is
-    missing meaningless: to connect Claude Code (again), to resume capture, to read the checks, to
+    missing meaningless: to read the checks, to connect Claude Code (again), to resume capture, to
     switch the guards on; "" for nothing."""
     from cortex_core.records.captures import HOOKS_GONE  # loaded once there is a status
 
-    if status is None or not status.connected:
+    if status is None:
+        return "connect"
+    if status.problem and not status.problem.startswith(HOOKS_GONE):
+        return "checks"
+    if status.problem or not status.connected:
         return "connect"
     if status.paused:
         return "resume"
-    if status.problem:
-        return "connect" if status.problem.startswith(HOOKS_GONE) else "checks"
     return "guards" if triggers_off(status) else ""
 
 
@@ -87,7 +89,7 @@ def captured(status: ProjectStatus, glyphs: Glyphs, now: float, connect: str) ->
     """
     signs, last, need = glyphs.signs, status.last_reading, needed(status)
     how = f"{connect} connects" if connect else "cortex install"
-    if not status.connected:
+    if not status.connected and need == "connect":
         return StripPart(0, f"{signs.warning} not connected: {how}", "$text-warning", CONNECT)
     missing = {
         "connect": f"{signs.warning} hooks cannot run: {how} again",
