@@ -166,7 +166,8 @@ LINK = Pattern(
 BELOW = Pattern(
     "a value alone on its line, below its name",
     r"[^\n]{0,100}?[:：]?[ \t*]*\r?\n\s{0,40}"
-    r"(?:(?:(?:new )?\w{1,12}:|is|ist|lautet|est|es|è|é|to)[ \t])?"
+    r"(?:(?:(?:new )?(?:value|password|passphrase|secret|key|answer|a|user|human):"
+    r"|is|ist|lautet|est|es|è|é|to)[ \t])?"
     r"(?P<v>[!-~]{6,200})[ \t]*(?=\r?\n|\Z)",
     finds=":\n\nhunter2-9\n",
     spares=":\nhunter2-9 is old",
