@@ -229,7 +229,7 @@ def test_names_like_those_of_keys_are_spared(text: str) -> None:
     [
         (
             f"/home/ann/.claude/projects/-work-ENCRYPTION-KEY-{'562046fe5968cec8' * 4}/a.jsonl",
-            "/home/ann/.claude/projects/-work-ENCRYPTION-KEY-[redacted: key]/a.jsonl",
+            "/home/ann/.claude/projects/-work-ENCRYPTION-KEY-[redacted: secret]/a.jsonl",
         ),
         (
             f"/x/projects/-work--rubygems-{'4c2fc26aaf80' * 4}-/a.jsonl",

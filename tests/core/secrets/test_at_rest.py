@@ -300,7 +300,8 @@ def test_an_ignored_folder_whose_name_is_a_secret_stays_ignored(project: Path) -
         cortex.settings.set("capture.ignore", [cwd])
         path = Sample("one", cwd=cwd).human("Remember: always run the linter first.").write(project)
         entry, _ = cortex.sessions.capture(path, event="Stop", final=True)
-        assert (entry.stored, dict(entry.refused).get("ignored folder", 0) > 0) == (0, True)
+        assert entry.stored == 0
+        assert dict(entry.refused) == {"“Remember” not kept: ignored folder": 1}
 
 
 @pytest.mark.parametrize(
