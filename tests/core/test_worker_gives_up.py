@@ -210,6 +210,6 @@ def test_a_disk_that_is_full_is_said_in_one_sentence(
     assert [line[21:] for line in logged(store)] == [
         f"worker: {spool.problem(projects.find(explicit=str(project)))}"
     ]
-    assert "Check that the file" in logged(store)[0]
+    assert "Check that the disk has room" in logged(store)[0]
     worker.main(["--project", str(project)])
     assert any("make ship" in content for content in contents(project))
