@@ -447,11 +447,14 @@ class LineList(CursorList, can_focus=False):
 
     def draw(self, index: int, part: int, width: int, *, has_cursor: bool) -> Strip:
         room = width - LINE_MARGIN - LINE_EDGE
-        if room <= 0:
+        said = self._drawn(index, self.line_of(index + 1) - self.line_of(index))
+        # Until the rows are laid out in another width, one may need fewer lines than it has.
+        if room <= 0 or part >= len(said):
             return Strip.blank(width, self.rich_style)
         chosen = has_cursor and self.lines[index].key is not None
-        content = self._drawn(index, self.line_of(index + 1) - self.line_of(index))[part]
-        drawn = Visual.to_strips(self, content, room, 1, self.visual_style, apply_selection=False)
+        drawn = Visual.to_strips(
+            self, said[part], room, 1, self.visual_style, apply_selection=False
+        )
         sign = self.glyphs.signs.cursor if chosen else " "
         segments = [
             Segment(f"{sign:<{LINE_MARGIN}}", self.paint()["sign"]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from textual.pilot import Pilot
@@ -91,6 +92,26 @@ async def test_a_long_box_takes_no_room_that_a_short_one_needs(
         await press(pilot, *"jjj")
         box = shown(pilot).box
         assert box.cursor == 3 and box.line_of(4) <= box.scroll_offset.y + box.size.height
+
+
+async def test_a_window_that_grows_draws_rows_that_were_laid_out_for_less_room(
+    captured: CortexApp, cortex: Cortex
+) -> None:
+    cortex.remember(
+        "The importer reads every file of the export twice, to count first.", kind="fact"
+    )
+    async with captured.run_test(size=(80, 30)) as pilot:
+        await settle(pilot)
+        await press(pilot, "1")
+        box = shown(pilot).query_one("#learned", TodayBox)
+        assert box.line_of(1) == 2
+        with patch.object(box, "lay_out"):  # drawn before the rows are laid out again
+            await pilot.resize_terminal(200, 30)
+            await settle(pilot)
+            assert not box.render_line(1).text.strip()
+        box.lay_out()
+        await settle(pilot)
+        assert box.line_of(1) == 1 and "twice, to count first" in picture(pilot)
 
 
 async def test_what_waits_is_answered_in_place_and_taken_back(
