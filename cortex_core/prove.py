@@ -247,7 +247,7 @@ def _judged(scratch: Cortex, sessions: Sequence[Replayed]) -> Proof:
 def _usual(sessions: Sequence[Replayed]) -> Callable[[str], bool]:
     """Whether sessions of the project write a name in any case: more than a tenth of them do.
 
-    A command, which has blanks, is no subject but something that each session has to find anew.
+    A command, which has blanks, is no subject but something that each session has to find again.
     """
     written = Counter(word for one in sessions for word in one.words)
     usual = {word for word in written if written[word] > max(USUAL, len(sessions) // 10)}

@@ -419,7 +419,7 @@ def refusal(action: str, memory: Memory | None, *, team: bool = False) -> str:
 def label_of(changes: Sequence[JournalEntry]) -> str:
     """What a sentence calls `changes`, which were one action: one by its label, several by how many
     memories they touched."""
-    # An import notes other things beside, which would hide how many memories it brought.
+    # An import notes other things as well, which would hide how many memories it brought.
     changes = [change for change in changes if change.memories] or changes
     if len({change.label for change in changes}) == 1:
         return changes[0].label

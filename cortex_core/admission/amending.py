@@ -88,8 +88,11 @@ def amend(store: Store, change: journal.Change, amendment: Amendment, by: Source
             change.update("memory", memory.id, kept)
     elif not is_waiting and is_the_users(store, memory):
         return _propose(change, memory, amendment, by)
-    elif verb == "reword" and not _is_said_elsewhere(store, memory, amendment.content):
-        # In place: links, sources and what was injected of it stay with it.
+    elif verb == "reword" and memory_lookup.same_content(
+        store, amendment.content, ("active",), but_kind=EPISODE
+    ) in (None, memory.id):
+        # No other memory in force has just these words. In place: links, sources and what was
+        # injected of it stay with it.
         row = rows.to_row(assigning.with_own(_worded(change, memory, amendment, by)))
         change.update("memory", memory.id, {name: row[name] for name in _OF_WORDS})
         if not memory_lookup.with_source(store, (memory.id,), by.message, by.rule):
@@ -107,12 +110,6 @@ def is_the_users(store: Store, memory: Memory) -> bool:
     """Whether the words of a memory in force are the user's, or the user has decided on it."""
     is_said = is_users_word(memory.source.rule) or memory.pinned
     return is_said or journal.changed_by_hand(store, memory.id, ("person",))
-
-
-def _is_said_elsewhere(store: Store, memory: Memory, content: str) -> bool:
-    """Whether another memory in force has just these words, so that none has to get them."""
-    found = memory_lookup.same_content(store, content, ("active",), but_kind=EPISODE)
-    return found not in (None, memory.id)
 
 
 def _worded(change: journal.Change, old: Memory, amendment: Amendment, by: Source) -> Memory:

@@ -176,10 +176,10 @@ def sync_remove(run: Run, name: str, only_here: bool) -> None:
     there: delete the repository or the folder if no machine of yours needs it any more.
     """
     remote = run.cortex.sync.remove(name, only_here=only_here)
+    what = "This project no longer takes part in" if only_here else "Removed"
     run.say(
         to_json(remote),
-        f"{'This project no longer takes part in' if only_here else 'Removed'} {name}. Your "
-        "memories stay as they are.",
+        f"{what} {name}. Your memories stay as they are.",
         f"What was sent stays at {remote.address}.",
     )
 

@@ -187,9 +187,10 @@ def stores_open(case: Case) -> CheckResult:
     """Whether each store can be opened, read and written."""
     if not case.files:
         return skipped("There is no store yet.")
+    opens = "store opens" if len(case.files) == 1 else "stores open"
     return together(
         (found for scope, path in case.files.items() if (found := _opening(scope, path))),
-        f"The {' and '.join(case.files)} store{' opens' if len(case.files) == 1 else 's open'}.",
+        f"The {' and '.join(case.files)} {opens}.",
     )
 
 

@@ -33,8 +33,9 @@ class SessionSource(NamedTuple):
 FROM_PROMPT = "prompt-"
 """How the names of the sources begin that are sentences the user typed."""
 
-# `good` of `read`: by three readers who knew none of the tables, on projects that took no part in
-# making them, as far as it is still heard: two read eight projects, the last one ten.
+# `good` of `read`: by readers who knew none of the tables, on projects that took no part in making
+# them, as far as it is still heard: what is suggested on eight projects, what is kept on nine, and
+# both on ten.
 # “Remember” and the counts over sessions keep by what they are (the user's own request, what was
 # tried in three sessions), facts of the environment by 9 of 11.
 SOURCES: tuple[SessionSource, ...] = (

@@ -305,12 +305,8 @@ class ReadingTools:
         """What was learned just before and after a memory, oldest first. Use it to see how
         something came about.
         """
-        return listed(
-            self.access.visible(
-                self.access.cortex.memories.timeline(self.access.memory(id).id, count)
-            ),
-            2 * count + 1,
-        )
+        around = self.access.cortex.memories.timeline(self.access.memory(id).id, count)
+        return listed(self.access.visible(around), 2 * count + 1)
 
     def neighbours(
         self,
@@ -378,14 +374,8 @@ class ReadingTools:
         """The history: commits, pull requests, where sessions stopped and what was logged, newest
         first. Use it when the user asks what happened, or to continue the work of earlier days.
         """
-        return {
-            "episodes": [
-                episode(each)
-                for each in self.access.within("all").episodes.list(
-                    since=since, tags=tags, limit=limit
-                )
-            ]
-        }
+        found = self.access.within("all").episodes.list(since=since, tags=tags, limit=limit)
+        return {"episodes": [episode(each) for each in found]}
 
     def procedure_match(
         self,

@@ -118,8 +118,8 @@ _ORDERS: tuple[_Order, ...] = (
     (_words("powers"), (), False),
     (_words("secrets"), _words("moving"), False),
 )
-"""What an order may be about: its words, of which one stands in the clause; words of which a memory
-needs one beside it; whether it is one where it is loosened, or else where nothing refuses it."""
+"""What an order may be about: its words, of which one is in the clause; words of which a memory
+needs one as well; whether it is one where it is loosened, or else where nothing refuses it."""
 _BREAKS = (
     *(", ", "，", "、", ": ", "：", "(", " and ", " but ", " und ", " aber ", " y ", " pero "),
     *(" et ", " mais ", " e ", " mas ", " и ", " но ", "하고", "되고", "지만"),
@@ -139,11 +139,11 @@ def is_unsaid(title: str, content: str, said: str) -> bool:
     unsaid = (
         order
         for order in _ORDERS
-        if any(_gives(order, clause, beside=True) for clause in _clauses(read))
+        if any(_gives(order, clause, with_others=True) for clause in _clauses(read))
         and not any(_gives(order, clause) for clause in theirs)
     )
     return any(unsaid) or any(
-        _gives(_KEPT, clause, beside=True)
+        _gives(_KEPT, clause, with_others=True)
         for sentence in quarantine.sentences_of((title, content))
         if _has(f" {sentence}", _words("work")) and quarantine.likelihood(sentence) >= LIKELY
         for clause in _clauses(sentence)
@@ -157,14 +157,14 @@ def _clauses(text: str) -> list[str]:
     return [f" {part} " for part in EVERY_END.regex.split(text.translate(_MARKS)) if part.strip()]
 
 
-def _gives(order: _Order, clause: str, *, beside: bool = False) -> bool:
+def _gives(order: _Order, clause: str, *, with_others: bool = False) -> bool:
     """Whether a clause gives such an order.
 
     Args:
-        beside: whether it must have one of the words that belong to it as well.
+        with_others: whether it must have one of the words that belong to it as well.
     """
     words, others, is_loosened = order
-    if not _has(clause, words) or (beside and others and not _has(clause, others)):
+    if not _has(clause, words) or (with_others and others and not _has(clause, others)):
         return False
     if not is_loosened:
         return not _has(clause, negation.IN_READ_TEXT + _words("refusing"))
