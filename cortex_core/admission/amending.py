@@ -152,8 +152,7 @@ def _propose(change: journal.Change, old: Memory, amendment: Amendment, by: Sour
         details={**worded.details, **details},
     )
     compared = similarity.compare(old.content, newer.content)
-    said = _SAID[amendment.verb]
     apply.insert(change, newer)
     texts = (old.content, newer.content)
-    apply.propose(change, (newer.id, old.id), compared, texts, changed=said)
+    apply.propose(change, (newer.id, old.id), compared, texts, changed=_SAID[amendment.verb])
     return PROPOSED

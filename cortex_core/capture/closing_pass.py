@@ -9,6 +9,7 @@ from typing import Any
 from cortex_core.base.text import clean, facts, marked_identifiers, one_line
 from cortex_core.extract import digest, model_answers
 from cortex_core.llm import prompts
+from cortex_core.llm.answer_fields import fraction, numbered, whole
 from cortex_core.llm.protocol import ModelRequest
 from cortex_core.records.events import Amendment
 from cortex_core.records.memory import Memory
@@ -68,16 +69,15 @@ def decisions(answer: Mapping[str, Any], finds: Sequence[Memory]) -> Iterator[Am
     """What becomes of the finds; one that the answer decides twice keeps its first decision."""
     decided: set[int] = set()
     gone: set[int] = set()
-    for item in model_answers.items(answer, "decisions"):
-        number = model_answers.whole(item.get("find")) if isinstance(item, Mapping) else None
-        if number is None or not 1 <= number <= len(finds) or number in decided:
+    for number, item in numbered(answer, "decisions", "find", len(finds)):
+        if number in decided:
             continue
         decided.add(number)
         find, action, content = finds[number - 1], item.get("action"), item.get("content")
         words = clean(content).strip() if isinstance(content, str) else ""
         title = model_answers.titled(item.get("title"), words)
-        sure = model_answers.fraction(item.get("confidence")) or 0.0
-        into = model_answers.whole(item.get("into")) if action == "merge" else number
+        sure = fraction(item.get("confidence")) or 0.0
+        into = whole(item.get("into")) if action == "merge" else number
         is_there = into is not None and 1 <= into <= len(finds) and into not in gone
         replaced = [finds[into - 1], find] if is_there and into and into != number else [find]
         if action == "drop":

@@ -97,10 +97,9 @@ class ModelReading:
                     find = replace(find, tier="suggested", details=quarantine.IS_UNSAID)
                 find = replace(find, content=amendment.content, title=amendment.title)
             if amendment.said:  # the message that says it last; the first one stays quoted
-                excerpt = f"{amendment.said[:500]}\n[…]\n{find.excerpt[:490]}"
                 find = replace(
                     find,
-                    excerpt=excerpt,
+                    excerpt=f"{amendment.said[:500]}\n[…]\n{find.excerpt[:490]}",
                     rule=by.rule,
                     message=by.message,
                     offset=by.offset,
@@ -142,7 +141,8 @@ def read_waiting(
         mark: called with the session and the uuids of the messages that decided.
     """
     started = time.perf_counter()
-    before, state = model.spent, unread.part(stores.own, origin.path)
+    tokens, cost = model.tokens, model.cost
+    state = unread.part(stores.own, origin.path)
     if state.start is None:
         return None
     reading = ModelReading(rest=state.start)
@@ -153,7 +153,6 @@ def read_waiting(
         reason = f"the session cannot be read ({type(error).__name__})"
         reading.failure = ModelFailed(reason, cause="unusable")
         reading.is_gone = not exists(origin.path)
-    spent = model.spent
     entry = LedgerEntry(
         number=0,
         time=stores.own.clock(),
@@ -161,8 +160,8 @@ def read_waiting(
         session=reading.session or origin.path.stem,
         transcript=str(origin.path),
         extractor=model.name,
-        tokens=spent.tokens - before.tokens,
-        cost=round(spent.cost - before.cost, 6),
+        tokens=model.tokens - tokens,
+        cost=round(model.cost - cost, 6),
         seconds=time.perf_counter() - started,
     )
     done = write(stores, origin, state, reading, entry, config)

@@ -21,7 +21,6 @@ from cortex_core.store.workspace import Workspace
 if TYPE_CHECKING:
     from cortex_core.capture.language_model import LanguageModels
     from cortex_core.curation.review import Reviews
-    from cortex_core.llm.client import Spent
     from cortex_core.maintenance.embedding_models import EmbeddingModels
 
 Progress = Callable[[int, int], None]
@@ -161,27 +160,28 @@ def ask_model(
             ("merges", model_merge.write_merged_texts),
         ):
             # Links and merges are recorded apart, so that the ledger shows what each cost.
-            before, error = model.spent, ""
+            tokens, cost, error = model.tokens, model.cost, ""
             try:
                 for _ in range(MOST_REQUESTS):
                     if not should_continue() or not send(store, model):
                         break
             except ModelFailed as failure:
                 error = "" if failure.cause == "not asked" else f"model: {failure.reason}"
-            _record_cost(workspace, name, model.spent, before, error)
+            spent = model.tokens - tokens, model.cost - cost
+            _record_cost(workspace, name, *spent, error)
 
 
-def _record_cost(workspace: Workspace, name: str, after: Spent, before: Spent, error: str) -> None:
+def _record_cost(workspace: Workspace, name: str, tokens: int, cost: float, error: str) -> None:
     """Enter in the ledger what requests about links or merges cost."""
-    if after == before and not error:
+    if not tokens and not cost and not error:
         return
     store = workspace.store()
     entry = LedgerEntry(
         number=0,
         time=store.clock(),
         event=name,
-        tokens=after.tokens - before.tokens,
-        cost=round(after.cost - before.cost, 6),
+        tokens=tokens,
+        cost=round(cost, 6),
         error=error,
     )
     with store.write():

@@ -16,6 +16,7 @@ from cortex_core.base.kinds import CODE
 from cortex_core.curation import merged_text, review
 from cortex_core.language import negation
 from cortex_core.llm import prompts
+from cortex_core.llm.answer_fields import numbered
 from cortex_core.llm.client import Model
 from cortex_core.llm.protocol import ModelRequest
 from cortex_core.records.memory import EdgeType, Memory
@@ -183,14 +184,9 @@ def _words(
     """
     texts: dict[int, str] = {}
     faults: dict[int, str] = {}
-    listed = answer.get("merges")
-    for entry in listed if isinstance(listed, list) else ():
-        if not isinstance(entry, Mapping):
-            continue
-        number, words = entry.get("group"), entry.get("text")
-        if type(number) is not int or not 1 <= number <= len(groups) or not isinstance(words, str):
-            continue
-        (proposal, members), plain = groups[number - 1], text.clean(words).strip()
+    for number, entry in numbered(answer, "merges", "group", len(groups)):
+        (proposal, members), words = groups[number - 1], entry.get("text")
+        plain = text.clean(words).strip() if isinstance(words, str) else ""
         fault = fault_of(plain, [member.content for member in members]) if plain else ""
         if fault:
             faults[proposal.number] = f"{text.one_line(plain)} ({fault})"
@@ -259,13 +255,10 @@ def type_edges(store: Store, model: Model) -> int:
 def _verdicts(answer: Mapping[str, Any], count: int) -> dict[int, EdgeVerdict]:
     """The verdicts of an answer by the number of the pair; malformed ones are left out."""
     verdicts: dict[int, EdgeVerdict] = {}
-    listed = answer.get("edges")
-    for entry in listed if isinstance(listed, list) else ():
-        if not isinstance(entry, Mapping):
-            continue
-        number, name, why = entry.get("pair"), entry.get("type"), entry.get("why")
+    for number, entry in numbered(answer, "edges", "pair", count):
+        name, why = entry.get("type"), entry.get("why")
         type_ = READ_AS.get(str(name)) or next((t for t in CHOICES if t == name), None)
-        if type(number) is int and 1 <= number <= count and type_ is not None:
+        if type_ is not None:
             words = text.one_line(why)[:120] if isinstance(why, str) else ""
             verdicts[number] = (type_, entry.get("reversed") is True, words)
     return verdicts

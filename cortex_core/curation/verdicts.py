@@ -28,11 +28,19 @@ _JOURNALLED: Mapping[Verb, str] = {
 """Under which verb of the user the journal has a verdict of an agent."""
 
 
-class Suggestions:
-    """The memories that wait for the user to keep or discard them."""
+class _Waiting:
+    """Memories that wait for a verdict."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
+
+    def discard(self, ids: Ids, *, actor: Actor = "person") -> MemoryList:
+        """Archive suggestions or quarantined memories: they count against their rule."""
+        return _decide(self._workspace, ids, "discard", "", kept=False, actor=actor)
+
+
+class Suggestions(_Waiting):
+    """The memories that wait for the user to keep or discard them."""
 
     def list(self) -> MemoryList:
         """The suggestions, newest first."""
@@ -50,10 +58,6 @@ class Suggestions:
         return _decide(
             self._workspace, ids, "keep", "suggested", kept=True, actor=actor, content=content
         )
-
-    def discard(self, ids: Ids, *, actor: Actor = "person") -> MemoryList:
-        """Archive suggestions or quarantined memories: they count against their rule."""
-        return _decide(self._workspace, ids, "discard", "", kept=False, actor=actor)
 
     def judge(
         self, memory: Memory, amendment: Amendment, *, by: Source, actor: Actor, action: str = ""
@@ -126,11 +130,8 @@ class Suggestions:
         return replace(answer, reasons=(*answer.reasons, injected))
 
 
-class Quarantine:
+class Quarantine(_Waiting):
     """The memories that wait because of their origin or because they give orders."""
-
-    def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
 
     def list(self) -> MemoryList:
         """The quarantined memories, newest first."""
@@ -143,10 +144,6 @@ class Quarantine:
         return _decide(
             self._workspace, ids, "release", "quarantined", kept=True, actor=actor, content=content
         )
-
-    def discard(self, ids: Ids, *, actor: Actor = "person") -> MemoryList:
-        """Archive suggestions or quarantined memories: they count against their rule."""
-        return _decide(self._workspace, ids, "discard", "", kept=False, actor=actor)
 
 
 def _waiting(workspace: Workspace, status: str) -> list[Memory]:

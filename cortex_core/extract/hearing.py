@@ -69,6 +69,13 @@ _ENTRY = Pattern(
     flags=0,
 )
 
+_AFTER_CAUSE = Pattern(
+    "a short order after what went wrong: of a longer end the listener hears the whole better",
+    r"^\S+(?: \S+){3,}?(?:[:;]| [-–—])\s+(?P<order>\S+(?: [^\s:;]+){1,5})$",
+    finds="npm left the links broken: use pnpm",
+    spares="error: cannot find module",
+)
+
 
 class _Statement(NamedTuple):
     """A sentence of the user that signals something."""
@@ -354,7 +361,11 @@ def _statement(text: str, code: str) -> _Statement | None:
         return None
     if kind not in _OWN_WILL and signals.search("story", bare, code):
         return None
-    heard = listener.heard(own_words.QUOTED.regex.sub("“…”", text))
+    heard = _heard(text)
+    if heard.score < listener.LASTS and (after := _AFTER_CAUSE.regex.match(text)):
+        order = _heard(after["order"])
+        if order.label in ("rule", "change"):
+            heard, kind = order, signals.kind_of(after["order"], code)
     # A rule for one branch, or until a day, says itself how long it lasts.
     is_dated = dates.UNTIL.is_in(dates.dated(text, code, 0.0)) or dates.ON_BRANCH.is_in(text)
     has_term = is_dated and heard.label in ("now", "rule")
@@ -367,6 +378,11 @@ def _statement(text: str, code: str) -> _Statement | None:
     is_correction = signals.search("correction", text, code) is not None
     signal = "correction" if is_correction else _SOURCES.get(kind, "fact")
     return _Statement(signal, kind, text, is_alone)
+
+
+def _heard(text: str) -> listener.Heard:
+    """How a sentence sounds without the words that it quotes."""
+    return listener.heard(own_words.QUOTED.regex.sub("“…”", text))
 
 
 def _was_refused(where: Mapping[str, Any]) -> bool:
@@ -400,11 +416,9 @@ def _file(statement: _Statement, said: list[Sentence], number: int, hearing: _He
         hearing.findings.refuse("needs the sentence before it")
         return
     # A few words such as “no, port 8081” mean something only beside what they answer.
-    if not statement.is_alone or (statement.signal == "correction" and len(text.split()) <= 8):
-        told = signals.said("said_to", hearing.code, text=answered)
-        content = f"{text}\n{told}" if answered else text
-    else:
-        content = text
+    content, is_short = text, statement.signal == "correction" and len(text.split()) <= 8
+    if answered and (is_short or not statement.is_alone):
+        content += "\n" + signals.said("said_to", hearing.code, text=answered)
     around = " ".join(each.text for each in said[max(0, number - 1) : number + 2])
     _add(
         statement.signal,

@@ -24,6 +24,7 @@ from cortex_core.extract.repetition import say_the_same
 from cortex_core.language import sentences, signals
 from cortex_core.language.detect import language
 from cortex_core.llm import prompts
+from cortex_core.llm.answer_fields import fraction, items, whole
 from cortex_core.llm.protocol import BROKEN_OFF, ModelRequest
 from cortex_core.records.events import Amendment, Candidate, Verb
 from cortex_core.records.memory import Memory, Scope, Source
@@ -64,8 +65,6 @@ EXCLUDED_KINDS = frozenset({CODE, "code_description", "episode", "progress", "su
 """Kinds that a model may not give: code, and what is history."""
 
 _VERBS: Mapping[str, Verb] = {verb: verb for verb in get_args(Verb)}
-_IN_WORDS = {"high": 0.9, "medium": 0.7, "low": 0.5}
-"""What a model means that gives its confidence as a word."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -243,12 +242,6 @@ def amendment(item: object, number: str, said: str, of: Sequence[Memory]) -> Ame
         return Amendment(memory=of[index - 1].id, verb=verb)
     title = titled(item.get("title"), words)
     return Amendment(memory=of[index - 1].id, verb=verb, content=words, title=title)
-
-
-def items(answer: Mapping[str, Any], name: str) -> list[Any]:
-    """A list of the answer; empty where it is none."""
-    listed = answer.get(name)
-    return listed if isinstance(listed, list) else []
 
 
 class AnswerReader:
@@ -440,28 +433,6 @@ def titled(title: object, content: str) -> str:
     if not words:
         return wording.title(content) if content else ""
     return words if len(words) <= LONGEST_TITLE else wording.shorten(words, LONGEST_TITLE)
-
-
-def whole(value: object) -> int | None:
-    """A whole number, also as text or alone in a list; else None."""
-    if isinstance(value, list) and len(value) == 1:
-        value = value[0]
-    if isinstance(value, str) and value.strip().isdecimal():
-        return int(value)
-    return int(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
-
-
-def fraction(value: object) -> float | None:
-    """A number from 0 to 1, also in percent, as text or as a word; else None."""
-    if isinstance(value, str):
-        try:
-            value = _IN_WORDS.get(value.strip().lower()) or float(value.strip().rstrip("%"))
-        except ValueError:
-            return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 100:
-        return None
-    # Nobody is sure by one or two in a hundred: above 1 it is a percentage.
-    return float(value) if value <= 1 else value / 100
 
 
 def _line(value: object) -> str:

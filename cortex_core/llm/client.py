@@ -8,7 +8,7 @@ import json
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
@@ -37,15 +37,6 @@ LONGEST_DESCRIPTION = 1_200
 """Most characters of a file's description."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spent:
-    """Tokens and cost of several calls."""
-
-    tokens: int = 0
-    cost: float = 0.0
-    """US dollars."""
-
-
 class Model:
     """A language model that the user has chosen."""
 
@@ -71,8 +62,8 @@ class Model:
         self._project = project
         self._redact = redact
         self._sleep = sleep
-        self.spent = Spent()
-        """Tokens and cost of all calls so far, failed ones included."""
+        self.tokens, self.cost = 0, 0.0
+        """Tokens and US dollars of all calls so far, failed ones included."""
         self._rest: tuple[float, ModelFailed] | None = None
 
     @property
@@ -165,7 +156,8 @@ class Model:
         return reply
 
     def _add(self, count: int, cost: float) -> None:
-        self.spent = Spent(tokens=self.spent.tokens + count, cost=self.spent.cost + cost)
+        self.tokens += count
+        self.cost += cost
 
 
 def _parsed(reply: Reply) -> Mapping[str, Any]:

@@ -7,6 +7,7 @@ short objects, because every word of them costs the agent tokens.
 import json
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 from mcp.server.mcpserver import Context
@@ -21,7 +22,7 @@ from cortex_core.base.errors import NotFound, TranscriptError, UsageError
 from cortex_core.base.kinds import BUILT_IN
 from cortex_core.capture.sessions import heard_id
 from cortex_core.hook_events import asking
-from cortex_core.records.events import Amendment
+from cortex_core.records.events import Amendment, Verdict
 from cortex_core.records.fields import FIELDS, first
 from cortex_core.records.hits import Hit, Recall
 from cortex_core.records.memory import (
@@ -156,20 +157,7 @@ def whole(found: Memory) -> Answer:
         **{one.agent_name or one.name: one.plain(found) for one in FIELDS if one.agent == "whole"},
         "sources": len(found.sources),
     }
-    published = (
-        "id",
-        "title",
-        "priority",
-        "confidence",
-        "updated",
-        "learned_from",
-        "excerpt",
-        "details",
-        "commit",
-        "context_files",
-        "sources",
-    )
-    return memory(found) | {name: value for name, value in first(more, published).items() if value}
+    return memory(found) | {name: value for name, value in more.items() if value}
 
 
 def hit(found: Hit, *, brief: bool = False) -> Answer:
@@ -462,7 +450,7 @@ class WritingTools:
         self,
         memories: Annotated[list[Lesson], Field(max_length=50, description="What to store.")] = [],  # noqa: B006
         verdicts: Annotated[
-            list[Amendment],
+            list[Verdict],
             Field(
                 max_length=50,
                 description="On suggestions of an earlier answer: keep, drop, or reword with title "
@@ -536,7 +524,7 @@ class WritingTools:
                     f"“{found.title}” is the user's own, or pinned. Nothing was changed. Give new "
                     "words in content: the user decides on them"
                 )
-            reworded = Amendment(
+            reworded = Verdict(
                 memory=found.id,
                 verb="reword",
                 content=content,
@@ -765,7 +753,7 @@ class WritingTools:
             return []
 
     def _judged(
-        self, verdict: Amendment, offered: Sequence[Memory], by: Source, action: str
+        self, verdict: Verdict, offered: Sequence[Memory], by: Source, action: str
     ) -> Answer:
         """What came of a verdict.
 
@@ -773,12 +761,15 @@ class WritingTools:
             UsageError, NotFound: nothing, and why.
         """
         name = verdict.memory
-        known = [one for one in offered if len(name) >= SHORT_ID]
         # Capture may have stored it since it was offered, under an id of its own.
-        named = (one for one in known if name in (one.id[: len(name)], heard_id(one)[: len(name)]))
+        named = (
+            one
+            for one in offered
+            if len(name) >= SHORT_ID and any(id.startswith(name) for id in (one.id, heard_id(one)))
+        )
         target = next(named, None) or self.access.memory(name)
         outcome = self.access.within(target.scope).suggestions.judge(
-            target, verdict, by=by, actor="agent", action=action
+            target, Amendment(**asdict(verdict)), by=by, actor="agent", action=action
         )
         if outcome == amending.PROPOSED:
             return {"id": short(target.id), "proposed": "The user decides: cortex review"}

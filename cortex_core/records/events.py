@@ -130,8 +130,8 @@ Verb = Literal["keep", "drop", "reword", "outdated", "wrong"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Amendment:
-    """What a reader says of one stored memory."""
+class Verdict:
+    """What an agent says of one memory."""
 
     memory: str
     """Its id."""
@@ -144,6 +144,12 @@ class Amendment:
     """Empty: the kind stays."""
     priority: int = 0
     """0: the priority stays."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Amendment(Verdict):
+    """What a reader says of one stored memory, and which words of the session show it."""
+
     confidence: float = 0.0
     """0: the confidence stays."""
     withdrawal: str = ""

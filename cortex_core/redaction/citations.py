@@ -74,9 +74,12 @@ _LISTS: Mapping[str, str] = {
     # What an agent would report, besides its work.
     "sayable": "change|memor|summar|report|failure|edit|finding",
     "deleting": (
-        "delet|drop|force push|force-push|wipe|destroy|purge|rewrite|overwrit|losch|supprim|"
+        "delet|drop |force push|force-push|wipe|destroy|purge|rewrite|overwrit|losch|supprim|"
         "borr|elimin|apag|cancell|удал|删除|刪除|削除|삭제"
     ),
+    # A terminal drops what is too wide: it deletes only where it is about what is kept, or guards.
+    "dropping": "drops|dropped|dropping",
+    "kept": ("data|table|schema|volume|bucket|backup|branch|commit|stash|history|agent|session"),
     "powers": (
         "sudo|as root|admin profile|administrator|chmod|777|--privileged|privileged|"
         "as maintainer|a maintainer|allowed tool|allow every|every tool|all tools|"
@@ -114,7 +117,7 @@ _ORDERS: tuple[_Order, ...] = (
     (_words("checks"), _words("hiding", "loosening", "needed"), True),
     _KEPT,
     (_words("hiding", "telling"), _words("work", "sayable"), True),
-    (_words("deleting"), (), False),
+    (_words("deleting", "dropping"), _words("deleting", "kept", "checks", "asking"), False),
     (_words("powers"), (), False),
     (_words("secrets"), _words("moving"), False),
 )

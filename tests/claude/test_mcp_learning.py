@@ -203,6 +203,9 @@ async def test_where_the_session_is_not_known_nothing_is_offered(
     project: Path, memory: Cortex, session: Path
 ) -> None:
     async with serving(project) as client:
+        (tool,) = [one for one in (await client.list_tools()).tools if one.name == "learn"]
+        takes = set(tool.input_schema["$defs"]["Verdict"]["properties"])
+        assert takes == {"memory", "verb", "content", "title", "kind", "priority"}
         assert await asked(client, "learn") == {"stored": []}
         assert "verb" in await refused(client, "learn", verdicts=[{"memory": "abcdef12"}])
     session.unlink()
