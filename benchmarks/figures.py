@@ -43,8 +43,6 @@ ORDER = (
 
 HEADLINES = {
     "SessionStart, cached": "the hook at session start, as a multiple of an empty Python start",
-    "25 unseen questions: among the first three": "25 questions about past sessions: the "
-    "session is among the first three",
     "lines that fit, set aside": "lines at a tool call that are about the rule which it breaks, "
     "30 rules",
     "calls that break a rule, nothing said, set aside": "120 calls that break one of these rules: "

@@ -6,6 +6,7 @@ Hooks load this module, so it imports nothing of an agent before it is asked for
 from __future__ import annotations
 
 import importlib
+import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,10 +95,16 @@ def of(name: str) -> Agent:
 
 
 def sender(agent: str, payload: Mapping[str, Any]) -> str:
-    """The agent that sent a payload: Claude Code's plugin runs in Codex as well, which says so by
-    the name of its transcript alone."""
-    name = str(payload.get("transcript_path")).replace("\\", "/").rpartition("/")[2]
-    return "codex" if agent == "claude" and name.startswith("rollout-") else agent
+    """The agent that sent a payload: Claude Code's plugin runs in Codex and Copilot CLI as well.
+
+    Codex says so by the name of its transcript alone. In a shell of Copilot CLI, Claude Code has
+    its variable too, but names a transcript of its own.
+    """
+    name = str(payload.get("transcript_path") or "").replace("\\", "/").rpartition("/")[2]
+    if agent != "claude":
+        return agent
+    is_copilot = "COPILOT_CLI" in os.environ and name in ("", "events.jsonl")
+    return "codex" if name.startswith("rollout-") else "copilot" if is_copilot else agent
 
 
 def of_key(key: str) -> Agent | None:
@@ -110,13 +117,8 @@ def of_key(key: str) -> Agent | None:
 
 def launched_in(environment: Mapping[str, str]) -> str:
     """The folder in which the session was started that this process serves; empty without one."""
-    folders = (agent.hooks.launched_in(environment) for agent in having("hooks"))
-    return next(filter(None, folders), "")
-
-
-def tool_call(meta: Mapping[str, Any]) -> str:
-    """The id of the agent's tool call that a request to our MCP server is; empty without one."""
-    return Agent("claude").hooks.tool_call(meta)  # no other agent says so
+    variables = (agent.capabilities.folder_variable for agent in having("hooks"))
+    return next(filter(None, map(environment.get, variables)), "")
 
 
 def memory_files(project: Project, environment: Mapping[str, str]) -> list[str]:

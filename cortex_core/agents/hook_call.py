@@ -77,6 +77,8 @@ class HookCall:
         self.firing = firing
         self.entry = entry
         self.problem = problem
+        self.is_learned_from = True
+        """Whether the user lets Cortex learn from sessions of this agent."""
 
     @property
     def context(self) -> str:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from cortex_core.base.project import Project
+
 
 def asked(
     agent: str, event: str | None, payload: Mapping[str, Any], names: Mapping[str, str]
@@ -55,9 +57,22 @@ def answered(answer: Mapping[str, Any]) -> bytes:
     return hook_io.dumps(said).encode() if said else b""
 
 
-def launched_in(environment: Mapping[str, str]) -> str:
-    """Nothing: a hook names the folder of its session."""
-    return ""
+def has_tools(project: Project, environment: Mapping[str, str]) -> bool:
+    """Yes: what brings the hooks brings the server."""
+    return True
+
+
+def was_written(folder: str, since: float, ending: str | tuple[str, ...] = "") -> bool:
+    """Whether something in a folder was written after `since` (Unix seconds).
+
+    Args:
+        ending: how the names end that count.
+    """
+    try:
+        with os.scandir(folder) as entries:
+            return any(one.name.endswith(ending) and one.stat().st_mtime > since for one in entries)
+    except OSError:
+        return False
 
 
 def is_attended(environment: Mapping[str, str]) -> bool:

@@ -197,6 +197,25 @@ def connect(connection: PlannedConnection) -> str:
     return f"Added the hooks to {plan.settings}.{copy} To undo: cortex uninstall.{server}{caution}"
 
 
+def enabled_plugin(switches: Mapping[str, object]) -> str:
+    """The name of the plugin that is Cortex, such as `cortex@cortex`; empty where none is on.
+
+    Args:
+        switches: whether each plugin is on, by its name.
+    """
+    on = (name for name, value in switches.items() if value is True)
+    return next((name for name in on if name.partition("@")[0] == "cortex"), "")
+
+
+def remains(plugin: str, command: str) -> str:
+    """What still runs the hooks after they were taken out, and what ends it; empty for no plugin.
+
+    Args:
+        command: the agent's command that removes a plugin.
+    """
+    return f"The plugin is still enabled; to remove it: {command} {plugin}" if plugin else ""
+
+
 class McpServer:
     """Our MCP server in an agent's settings, which the agent's own commands write."""
 

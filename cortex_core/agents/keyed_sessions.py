@@ -49,9 +49,11 @@ class KeyedSessions:
 
     def strangers(self, project: Project | None = None, /) -> Sequence[SessionRef]:
         """The files of a form that is not known: they name no folder, so each may be any's."""
-        files = (file for file in self._files() if has_line(file))
-        unknown = (file for file in files if not self._reader.recognise(file))
-        return [self._ref(file) for file in unknown]
+        return [
+            self._ref(file)
+            for file in self._files()
+            if has_line(file) and not self._reader.recognise(file)
+        ]
 
     def at(self, path: str | Path, /, *, sidechains: bool = False) -> Sequence[SessionRef]:
         """The transcripts at `path`, a file or a folder, the oldest first.

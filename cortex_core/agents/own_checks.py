@@ -52,8 +52,8 @@ class OwnChecks:
         self.CHECKS = (Check(agent, GROUP, self._installed, self._connect),)
 
     def is_installed(self, project: Project) -> bool:
-        """Whether the files are there."""
-        return bool(self._installer.removals(project)[0])
+        """Whether the files are there, or a plugin that does the same."""
+        return bool(self._installer.removals(project)[0] or self._installer.plugin())
 
     def _connect(self, case: AgentCase) -> str:
         return hook_install.connect(self._installer.plan(case.project))
@@ -66,8 +66,10 @@ class OwnChecks:
             return skipped(
                 apart if self._installer.is_present() else f"{label} is not on this machine."
             )
-        if self._installer.own(case.project).preview.diff:
+        own, plugin = self._installer.own(case.project), self._installer.plugin()
+        if own.preview.diff and (own.diff or not plugin):
             sentence = f"The hooks of {label} run another version of Cortex, or another Python."
             return failed(sentence, f"Run: {connect}", fixable=True)
         said = fired(case, self._agent)[1] or "no session here yet"
-        return ok(f"{heard(case, self._agent)}; hooks installed; {said}.")
+        where = "hooks installed" if own.diff else f"hooks in plugin {plugin}"
+        return ok(f"{heard(case, self._agent)}; {where}; {said}.")

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from cortex_core.agents import hook_command
+from cortex_core.agents import hook_command, hook_install
 from cortex_core.agents.hook_install import McpServer, diff_of
 from cortex_core.agents.protocol import InstallScope
 from cortex_core.base import hook_io
@@ -111,6 +111,7 @@ class OwnInstaller:
         home: Callable[[], str],
         files: Callable[[Sequence[str]], Mapping[Path, str]],
         servers: Callable[[], Path] | None = None,
+        plugin: Callable[[], str] = lambda: "",
     ) -> None:
         """The installer of one agent.
 
@@ -119,7 +120,9 @@ class OwnInstaller:
             files: makes the texts of the files for an interpreter with its flags.
             servers: the agent's settings file that lists MCP servers under `mcpServers`; None if
                 the files bring the server.
+            plugin: the name of an enabled plugin that runs the hooks as well; empty without one.
         """
+        self.plugin = plugin
         self._home = home
         self._files = files
         self._servers = servers
@@ -202,8 +205,8 @@ class OwnInstaller:
         return [(state, command)]
 
     def remains(self, project: Project, /) -> str:
-        """Nothing else runs the hooks."""
-        return ""
+        """The plugin, if it is enabled, and the command that removes it."""
+        return hook_install.remains(self.plugin(), f"{self._command} plugin uninstall")
 
 
 def _bytes(file: Path) -> bytes:

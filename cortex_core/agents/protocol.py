@@ -7,9 +7,9 @@ Such a package has modules whose functions have these names: `hooks.py` is a `Ho
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import AbstractContextManager
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Generic, Literal, NamedTuple, Protocol, Self, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from cortex_core.agents import hook_command
 from cortex_core.agents.hook_call import HookAnswer, HookCall
@@ -36,6 +36,8 @@ class Capabilities(NamedTuple):
     """Tokens of injected text that reach the model whole; 0: no limit was seen."""
     mcp: bool = False
     """Whether it takes our MCP server."""
+    folder_variable: str = ""
+    """The variable that names the folder of a session for what runs in it; empty for none."""
     version: str = ""
     """The version that was tried."""
     gaps: tuple[str, ...] = ()
@@ -69,7 +71,7 @@ class SessionRef(NamedTuple):
     """The id of the session for which a sub-agent or reviewer works."""
 
 
-class TranscriptPass(Protocol):
+class TranscriptPass(AbstractContextManager["TranscriptPass"], Protocol):
     """One pass over a transcript: iterate it once, then save `position` for the next."""
 
     path: Path
@@ -87,18 +89,6 @@ class TranscriptPass(Protocol):
     @property
     def keys(self) -> Set[int]:
         """Keys of the records yielded so far: what `seen` should know from now on."""
-
-    def __enter__(self) -> Self:
-        """The pass itself."""
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-        /,
-    ) -> None:
-        """Close the file."""
 
     def __iter__(self) -> Iterator[Event]:
         """The events, in file order."""
@@ -206,9 +196,6 @@ class Hooks(Protocol):
         """Whether a session may hold what `learn` was not told: a commit, a refusal, six prompts.
 
         A bounded look at the transcript's end."""
-
-    def launched_in(self, environment: Mapping[str, str], /) -> str:
-        """The folder that the session was started in which this process belongs to; else empty."""
 
     def memory_file(self, project: Project, environment: Mapping[str, str], /) -> str:
         """Of an agent with `own_files`: the file of its own memory that it injects itself; empty

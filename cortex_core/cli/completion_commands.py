@@ -12,7 +12,7 @@ import click
 from click.shell_completion import BashComplete, FishComplete, ZshComplete
 
 from cortex_core.base import hook_io
-from cortex_core.base.errors import CortexError
+from cortex_core.base.errors import CortexError, UsageError
 from cortex_core.cli.command import Run, group, pass_run
 from cortex_core.cli.main import cli
 
@@ -53,16 +53,22 @@ def completion() -> None:
     "shell",
     metavar="[bash|zsh|fish]",
     type=click.Choice(list(SHELLS)),
-    default=lambda: Path(os.environ.get("SHELL", "")).name,
+    required=False,
 )
 @pass_run
-def completion_install(run: Run, shell: str) -> None:
+def completion_install(run: Run, shell: str | None) -> None:
     """Write the file by which bash, zsh or fish completes cortex.
 
     Without an argument it is for the shell that $SHELL names. bash reads it by the package
     bash-completion. A file of somebody else is left as it is. cortex uninstall removes the file
     again.
     """
+    shell = shell or Path(os.environ.get("SHELL", "")).name
+    if shell not in SHELLS:
+        raise UsageError(
+            f"$SHELL names none of {', '.join(SHELLS)}. Nothing was written. Name one: cortex "
+            "completion install bash"
+        )
     file = path(shell)
     # A link is foreign where it leads nowhere, too.
     if os.path.lexists(file) and not is_ours(file):

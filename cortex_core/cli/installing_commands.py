@@ -304,8 +304,8 @@ def _asked(project: Project) -> list[agents.Agent]:
     """The agents that the user chooses, of those on this machine; Claude Code if nobody is there to
     ask."""
     found = [agent for agent in agents.having("installer") if agent.installer.is_present()]
-    others = [agent for agent in found if agent.name != "claude"]
-    if not others or not at_terminal() or os.environ.get("CI"):
+    is_choice = any(agent.name != "claude" for agent in found)
+    if not is_choice or not at_terminal() or os.environ.get("CI"):
         return [agents.of("claude")]
     output.say(f"Found: {', '.join(LABELS[agent.name] for agent in found)}.")
     chosen = []

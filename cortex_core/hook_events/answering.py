@@ -62,6 +62,7 @@ def answer(word: str, data: bytes, agent: str = "claude") -> bytes:
         switch = _switch(project, agent)
         if switch == "off" or (switch == "recall" and call.event not in hook_words.ANSWERED):
             return b""
+        call.is_learned_from = switch == "on"
         answered = _HANDLERS[call.event](project, call, hooks)
         return hooks.answer(call, answered) if answered else b""
     except Exception as error:
@@ -128,24 +129,26 @@ def _session_start(project: Project, call: HookCall, hooks: Hooks) -> HookAnswer
     _record_injection(project, session, call.event, injection, now)
     _wake_worker(project, call, hooks)
     # What a resumed session was asked stands in its transcript.
-    asked = "" if source == "resume" else _asked(project, hooks)
+    asked = "" if source == "resume" else _asked(project, call, hooks)
     notes = (cache.warning(project, now), "" if project.doubt else given.take_receipt(project))
     return HookAnswer(
         "\n\n".join(filter(None, (injection.text, asked))), _message(project, problem, notes)
     )
 
 
-def _asked(project: Project, hooks: Hooks) -> str:
+def _asked(project: Project, call: HookCall, hooks: Hooks) -> str:
     """When the agent is to write down what it learned; empty if it is not asked to."""
     from cortex_core.hook_events import asking
 
-    return "" if _is_untrusted(project) else asking.paragraph(project, hooks)
+    if _is_untrusted(project) or not call.is_learned_from:
+        return ""
+    return asking.paragraph(project, hooks)
 
 
 def _subagent_start(project: Project, call: HookCall, hooks: Hooks) -> HookAnswer | None:
     from cortex_core.surface import given
 
-    asked, now = _asked(project, hooks), time.time()
+    asked, now = _asked(project, call, hooks), time.time()
     injection = given.Injection()
     if call.prompt:
         from cortex_core.surface import prompt

@@ -738,7 +738,9 @@ class WritingTools:
         """Who writes, and in which session: the hook before the call noted it by the call's id."""
         meta: Mapping[str, Any] = (context and context.request_context.meta) or {}
         cortex = self.access.cortex
-        session, transcript = asking.called_from(cortex.project, agents.tool_call(meta))
+        # Of the agents Claude Code alone says which call it is.
+        call = agents.of("claude").hooks.tool_call(meta)
+        session, transcript = asking.called_from(cortex.project, call)
         time = cortex.workspace.clock()
         return Source(rule="agent", session=session, transcript=transcript, time=time)
 

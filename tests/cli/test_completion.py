@@ -123,9 +123,12 @@ def test_a_foreign_file_is_left_as_it_is(cortex: Cli, home: Path, shell: str) ->
 def test_mistakes_are_said_and_write_nothing(
     cortex: Cli, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert "is not one of" in cortex.fails(2, "completion", "install")
-    monkeypatch.setenv("SHELL", "/usr/bin/nu")
-    assert "'nu' is not one of" in cortex.fails(2, "completion", "install")
+    for shell in ("", "/usr/bin/nu"):
+        monkeypatch.setenv("SHELL", shell)
+        assert "Nothing was written. Name one: cortex completion install bash" in cortex.fails(
+            2, "completion", "install"
+        )
+    assert "'nu' is not one of" in cortex.fails(2, "completion", "install", "nu")
     assert list(home.iterdir()) == []
     (home / ".config").write_text("a file", encoding="utf-8")
     assert "cannot be written" in cortex.fails(1, "completion", "install", "fish")

@@ -102,6 +102,20 @@ def test_who_switched_it_off_paused_or_does_not_trust_is_not_asked(
     assert PARAGRAPH not in given()
 
 
+def test_who_only_recalls_with_an_agent_is_not_asked_by_it(stocked: Hooks, cortex: Cortex) -> None:
+    for value, is_asked in (("recall", False), ("on", True)):
+        config.set(cortex.workspace.project, "agents.claude", value)
+        given = stocked("SessionStart", source="startup", env=PLUGIN).given
+        assert "blue pipeline" in given
+        assert (PARAGRAPH in given) is is_asked
+
+
+def test_a_sub_agent_that_only_looks_is_not_asked(stocked: Hooks) -> None:
+    for name, is_asked in (("Explore", False), ("Plan", False), ("general-purpose", True)):
+        fired = stocked("SubagentStart", agent_id=f"a-{name}", agent_type=name, env=PLUGIN)
+        assert (PARAGRAPH in fired.given) is is_asked
+
+
 def test_a_start_that_asks_loads_little(stocked: Hooks) -> None:
     from tests.hooks.test_light_path import HEAVY, loaded
 

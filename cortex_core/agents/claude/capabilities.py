@@ -10,5 +10,6 @@ CAPABILITIES = Capabilities(
     denies=True,
     asks=True,
     mcp=True,
+    folder_variable="CLAUDE_PROJECT_DIR",
     version="2.1.329",
 )

@@ -133,16 +133,14 @@ def _may_run(project: Project, path: Path) -> bool:
     if path.parent == sessions.root().parent:
         return True
     known = hook_install.load_installation(project.home, str(path))
-    if known is None:
-        return False
-    return settings_file.digest(settings_file.read(path).text) == known.hash
+    return known is not None and known.hash == settings_file.digest(settings_file.read(path).text)
 
 
 def installed(case: AgentCase) -> CheckResult:
     """Whether the hooks are installed, all of them and only once."""
     existing, plugin = files(case.project), registration.plugin(case.project)
-    ours = [(one, hook_command.commands(one.value)) for one in existing]
-    ours = [(one, commands) for one, commands in ours if commands]
+    every = ((one, hook_command.commands(one.value)) for one in existing)
+    ours = [(one, commands) for one, commands in every if commands]
     if not ours and not plugin:
         others = (one.checks for one in agents.having("checks") if one.name != "claude")
         if any(checks.is_installed(case.project) for checks in others):

@@ -34,9 +34,8 @@ _FIRING = (
 )
 """Fields of a payload that distinguish one event of a session from the next."""
 
-_COPILOT = "COPILOT_CLI"
-"""The variable of Copilot CLI, which runs Claude Code's plugins: what a start was given is gone
-there when the session is resumed, and at a start or a prompt a text is taken from the top alone."""
+_LOOKING = ("Explore", "Plan")
+"""Claude Code's own sub-agents that end no piece of work: they only look."""
 
 
 def call(word: str, payload: Mapping[str, Any], environment: Mapping[str, str]) -> HookCall | None:
@@ -46,12 +45,14 @@ def call(word: str, payload: Mapping[str, Any], environment: Mapping[str, str]) 
         word: the event's name as the command line gave it, such as `session-start`; empty for none.
     """
     event = payload.get("hook_event_name")
-    if event not in hook_words.ALL or _has_own_hooks(environment):
+    if event not in hook_words.ALL:
         return None
     given = {name: value for name, value in payload.items() if isinstance(value, str)}.get
     ended = event == hook_words.SUBAGENT_STOP
     if ended and not given("agent_type"):
         return None  # Claude Code's own agent, which writes compaction summaries
+    if event == hook_words.SUBAGENT_START and given("agent_type") in _LOOKING:
+        return None
     plugin = environment.get("CLAUDE_PLUGIN_ROOT")
     asked = HookCall(
         event,
@@ -60,7 +61,7 @@ def call(word: str, payload: Mapping[str, Any], environment: Mapping[str, str]) 
         started_in=_started_in(payload, environment),
         transcript=(given("agent_transcript_path") if ended else "")
         or given("transcript_path", ""),
-        source="startup" if _COPILOT in environment else given("source", ""),
+        source=given("source", ""),
         prompt=_typed(given("prompt", "")),
         agent=given("agent_id", ""),
         reason=given("reason") or given("trigger", ""),
@@ -95,9 +96,7 @@ def answer(call: HookCall, given: HookAnswer) -> bytes:
         output.append(f'"permissionDecision":{quote(given.decision)}')
         output.append(f'"permissionDecisionReason":{quote(given.reason)}')
     if given.text:
-        context = f'"additionalContext":{quote(given.text)}'
-        output.append(context)
-        parts += [context] if _COPILOT in os.environ else ()
+        output.append(f'"additionalContext":{quote(given.text)}')
     if len(output) > 1:
         parts.append(f'"hookSpecificOutput":{{{",".join(output)}}}')
     return f"{{{','.join(parts)}}}\n".encode() if parts else b""
@@ -105,18 +104,9 @@ def answer(call: HookCall, given: HookAnswer) -> bytes:
 
 def may_be_unread(call: HookCall, since: float) -> bool:
     """Whether a transcript of the same folder was written after `since` (Unix seconds)."""
-    try:
-        with os.scandir(os.path.dirname(call.transcript)) as entries:
-            return any(
-                entry.name.endswith(".jsonl") and entry.stat().st_mtime > since for entry in entries
-            )
-    except OSError:
-        return False
+    from cortex_core.agents.hook_defaults import was_written  # few events ask
 
-
-def launched_in(environment: Mapping[str, str]) -> str:
-    """The folder that the session was started in which this process belongs to."""
-    return environment.get("CLAUDE_PROJECT_DIR", "")
+    return was_written(os.path.dirname(call.transcript), since, ".jsonl")
 
 
 def memory_file(project: Project, environment: Mapping[str, str]) -> str:
@@ -156,12 +146,6 @@ def is_worth_asking(transcript: str) -> bool:
     return tail.is_worth_asking(transcript)
 
 
-def _has_own_hooks(environment: Mapping[str, str]) -> bool:
-    """Whether Copilot CLI, which runs Claude Code's plugins, has hooks of Cortex for itself."""
-    home = environment.get("COPILOT_HOME") or os.path.expanduser("~/.copilot")
-    return _COPILOT in environment and os.path.exists(f"{home}/hooks/cortex.json")
-
-
 def _typed(words: str) -> str:
     """A prompt that the user typed; empty for commands, and for notices of Claude Code."""
     if not words.strip():
@@ -186,7 +170,7 @@ def _mismatch(word: str, event: str) -> str:
 
 def _started_in(payload: Mapping[str, Any], environment: Mapping[str, str]) -> str:
     """The folder that the session was started in, if its transcript is in the folder for it."""
-    launch = launched_in(environment)
+    launch = environment.get("CLAUDE_PROJECT_DIR")
     if not launch or launch == payload.get("cwd"):
         return ""
     name = os.path.basename(os.path.dirname(str(payload.get("transcript_path"))))

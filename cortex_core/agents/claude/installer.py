@@ -65,7 +65,4 @@ def unregister(project: Project, roots: Iterable[str]) -> list[tuple[str, str]]:
 
 def remains(project: Project) -> str:
     """What still runs the hooks, and the command that ends it; empty where nothing does."""
-    name = registration.plugin(project)
-    return (
-        f"The plugin is still enabled; to remove it: claude plugin uninstall {name}" if name else ""
-    )
+    return hook_install.remains(registration.plugin(project), "claude plugin uninstall")

@@ -98,8 +98,7 @@ def setting(path: str, name: str) -> object:
         except ValueError:
             continue
         if isinstance(settings, dict) and settings.get(name) is not None:
-            found: object = settings[name]
-            return found
+            return settings[name]
     return None
 
 

@@ -66,11 +66,8 @@ def plugin(project: Project) -> str:
 
 def plugin_folder(name: str) -> Path | None:
     """The folder of the installed plugin `name`, as far as Claude Code records it."""
-    registry = read_json(
-        Path(base_project.user_folder(), "plugins", "installed_plugins.json")
-    ).value
-    listed = registry.get("plugins")
-    copies = listed.get(name) if isinstance(listed, dict) else None
+    registry = Path(base_project.user_folder(), "plugins", "installed_plugins.json")
+    copies = mapping(read_json(registry).value.get("plugins")).get(name)
     for copy in copies if isinstance(copies, list) else [copies]:
         folder = copy.get("installPath") if isinstance(copy, dict) else None
         if isinstance(folder, str) and os.path.isdir(folder):

@@ -44,8 +44,7 @@ def of_project(project: Project, read: Iterable[str] = ()) -> list[SessionRef]:
 def strangers(project: Project | None = None) -> list[SessionRef]:
     """The files next to a project's transcripts, or next to any, whose form is not known."""
     folders = _folders_of(project) if project else _folders()
-    files = (file for file in _files(folders) if has_line(file) and not reader.recognise(file))
-    return [_ref(file) for file in files]
+    return [_ref(file) for file in _files(folders) if has_line(file) and not reader.recognise(file)]
 
 
 def at(path: str | Path, *, sidechains: bool = False) -> list[SessionRef]:

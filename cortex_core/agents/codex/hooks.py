@@ -11,7 +11,6 @@ from cortex_core.agents.claude import hooks as claude
 from cortex_core.agents.hook_defaults import (
     is_attended as is_attended,
     is_worth_asking as is_worth_asking,
-    launched_in as launched_in,
 )
 from cortex_core.base import hook_io, hook_words, tools
 from cortex_core.base.project import user_home
@@ -48,8 +47,12 @@ def call(word: str, payload: Mapping[str, Any], environment: Mapping[str, str]) 
         word: the event's name as the command line gave it; empty for none.
     """
     asked = claude.call(word, payload, environment)
-    # An agent's words to its sub-agent are reported as a prompt, too.
-    if asked is None or (asked.event == hook_words.PROMPT and asked.agent):
+    # The plugin hears of sub-agents, too, and an agent's words to them are reported as a prompt.
+    if (
+        asked is None
+        or asked.event in (hook_words.SUBAGENT_START, hook_words.SUBAGENT_STOP)
+        or (asked.event == hook_words.PROMPT and asked.agent)
+    ):
         return None
     given = payload.get("tool_input")
     if payload.get("tool_name") == "apply_patch" and isinstance(given, dict):
@@ -71,5 +74,6 @@ def answer(call: HookCall, given: HookAnswer) -> bytes:
 
 
 def has_tools(project: Project, environment: Mapping[str, str]) -> bool:
-    """Whether sessions have our MCP tools."""
-    return "[mcp_servers.cortex]" in hook_io.read(os.path.join(folder(), "config.toml"))
+    """Whether sessions have our MCP tools: the plugin brings its own server."""
+    settings = hook_io.read(os.path.join(folder(), "config.toml"))
+    return "CLAUDE_PLUGIN_ROOT" in environment or "[mcp_servers.cortex]" in settings

@@ -84,15 +84,14 @@ def unregister(project: Project, roots: Iterable[str]) -> list[tuple[str, str]]:
 
 def remains(project: Project) -> str:
     """The plugin, if it is enabled, and the command that removes it."""
-    name = plugin()
-    return f"The plugin is still enabled; to remove it: codex plugin remove {name}" if name else ""
+    return hook_install.remains(plugin(), "codex plugin remove")
 
 
 def plugin() -> str:
     """The name of the enabled plugin that is Cortex; empty without one."""
-    listed = _settings("plugins").items()
-    enabled = (name for name, one in listed if isinstance(one, dict) and one.get("enabled") is True)
-    return next((name for name in enabled if name.partition("@")[0] == "cortex"), "")
+    return hook_install.enabled_plugin(
+        {name: mapping(one).get("enabled") for name, one in _settings("plugins").items()}
+    )
 
 
 def _server(project: Project) -> McpServer:

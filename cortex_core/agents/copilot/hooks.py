@@ -12,9 +12,9 @@ from cortex_core.agents.hook_defaults import (
     asked,
     is_attended as is_attended,
     is_worth_asking as is_worth_asking,
-    launched_in as launched_in,
+    was_written,
 )
-from cortex_core.base import hook_words
+from cortex_core.base import hook_io, hook_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,12 +51,28 @@ def home() -> str:
     return os.environ.get("COPILOT_HOME") or os.path.expanduser("~/.copilot")
 
 
+def own_file() -> str:
+    """The file of the hooks that are Copilot CLI's own."""
+    return os.path.join(home(), "hooks", "cortex.json")
+
+
 def call(word: str, payload: Mapping[str, Any], environment: Mapping[str, str]) -> HookCall | None:
     """What a payload asks; None for an event that Cortex does not answer or record."""
-    call = asked("copilot", EVENTS.get(word), payload, _NAMES)
-    if call:
-        # Only the end of a turn names the transcript.
-        call.transcript = os.path.join(home(), "session-state", call.session, "events.jsonl")
+    if "hook_event_name" not in payload:
+        call = asked("copilot", EVENTS.get(word), payload, _NAMES)
+    elif os.path.exists(own_file()):
+        return None  # Claude Code's plugin is silent next to hooks that are Copilot CLI's own
+    else:
+        from cortex_core.agents.claude import hooks as claude
+
+        call = claude.call(word, payload, environment)
+    if call is None or call.event not in EVENTS.values():
+        return None
+    call.source = "startup"  # as `hook_defaults.asked` says
+    # Only the end of a turn names the transcript.
+    call.transcript = os.path.join(
+        home(), "session-state", os.path.basename(call.session), "events.jsonl"
+    )
     return call
 
 
@@ -73,17 +89,10 @@ def answer(call: HookCall, given: HookAnswer) -> bytes:
 
 def may_be_unread(call: HookCall, since: float) -> bool:
     """Whether a session was written after `since` (Unix seconds)."""
-    try:
-        with os.scandir(os.path.join(home(), "session-state")) as entries:
-            return any(entry.stat().st_mtime > since for entry in entries)
-    except OSError:
-        return False
+    return was_written(os.path.join(home(), "session-state"), since)
 
 
 def has_tools(project: Project, environment: Mapping[str, str]) -> bool:
-    """Whether sessions have our MCP tools."""
-    try:
-        with open(os.path.join(home(), "mcp-config.json"), encoding="utf-8") as file:
-            return "cortex_core" in file.read()
-    except (OSError, ValueError):
-        return False
+    """Whether sessions have our MCP tools: the plugin brings its own server."""
+    servers = hook_io.read(os.path.join(home(), "mcp-config.json"), follow=True)
+    return "CLAUDE_PLUGIN_ROOT" in environment or "cortex_core" in servers

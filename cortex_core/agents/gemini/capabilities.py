@@ -10,6 +10,7 @@ CAPABILITIES = Capabilities(
     injects=(hook_words.START, hook_words.PROMPT),
     denies=True,
     mcp=True,
+    folder_variable="GEMINI_PROJECT_DIR",
     version="0.61.0",
     gaps=(
         "Nothing can be given with a tool call.",

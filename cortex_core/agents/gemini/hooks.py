@@ -10,8 +10,10 @@ import os
 from cortex_core.agents.hook_defaults import (
     answered,
     asked,
+    has_tools as has_tools,
     is_attended as is_attended,
     is_worth_asking as is_worth_asking,
+    was_written,
 )
 from cortex_core.base import hook_words
 
@@ -21,7 +23,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from cortex_core.agents.hook_call import HookAnswer, HookCall
-    from cortex_core.base.project import Project
 
 EVENTS = {
     "SessionStart": hook_words.START,
@@ -77,18 +78,4 @@ def answer(call: HookCall, given: HookAnswer) -> bytes:
 
 def may_be_unread(call: HookCall, since: float) -> bool:
     """Whether a session of the same project was written after `since` (Unix seconds)."""
-    try:
-        with os.scandir(os.path.dirname(call.transcript)) as entries:
-            return any(entry.stat().st_mtime > since for entry in entries)
-    except OSError:
-        return False
-
-
-def launched_in(environment: Mapping[str, str]) -> str:
-    """The folder that the session was started in which this process belongs to."""
-    return environment.get("GEMINI_PROJECT_DIR", "")
-
-
-def has_tools(project: Project, environment: Mapping[str, str]) -> bool:
-    """Yes: the extension that brings these hooks brings the server."""
-    return True
+    return was_written(os.path.dirname(call.transcript), since)

@@ -29,12 +29,14 @@ def files(python: Sequence[str]) -> Mapping[Path, str]:
     }
     handlers = {}
     for event in hooks.EVENTS:
-        own = {"name": "cortex", "type": "command", "timeout": MILLISECONDS}
-        group = {
-            "hooks": [{**own, "command": shlex.join(hook_command.command(python, event, "gemini"))}]
+        handler = {
+            "name": "cortex",
+            "type": "command",
+            "timeout": MILLISECONDS,
+            "command": shlex.join(hook_command.command(python, event, "gemini")),
         }
         matched = {"matcher": _MATCHERS[event]} if event in _MATCHERS else {}
-        handlers[event] = [{**matched, **group}]
+        handlers[event] = [{**matched, "hooks": [handler]}]
     return {
         folder / "gemini-extension.json": json.dumps(extension, indent=2) + "\n",
         folder / "hooks" / "hooks.json": json.dumps({"hooks": handlers}, indent=2) + "\n",

@@ -10,9 +10,10 @@ import os
 from cortex_core.agents.hook_defaults import (
     answered,
     asked,
+    has_tools as has_tools,
     is_attended as is_attended,
     is_worth_asking as is_worth_asking,
-    launched_in as launched_in,
+    was_written,
 )
 from cortex_core.base import hook_words
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from cortex_core.agents.hook_call import HookAnswer, HookCall
-    from cortex_core.base.project import Project
 
 EVENTS = {
     "start": hook_words.START,
@@ -65,12 +65,4 @@ def answer(call: HookCall, given: HookAnswer) -> bytes:
 
 def may_be_unread(call: HookCall, since: float) -> bool:
     """Whether a session was written after `since` (Unix seconds)."""
-    for name in (data_file(), f"{data_file()}-wal"):
-        if os.path.exists(name) and os.stat(name).st_mtime > since:
-            return True
-    return False
-
-
-def has_tools(project: Project, environment: Mapping[str, str]) -> bool:
-    """Yes: the plugin registers the server."""
-    return True
+    return was_written(os.path.dirname(data_file()), since, ("opencode.db", "opencode.db-wal"))

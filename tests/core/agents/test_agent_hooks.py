@@ -25,6 +25,7 @@ from cortex_core.base.errors import UsageError
 from cortex_core.base.project import find
 from cortex_core.doctor.case import Case
 from cortex_core.doctor.examine import look
+from cortex_core.records.upkeep import CheckResult
 
 RULE = "Deploys go through the blue pipeline"
 QUESTION = "how do deploys go, through which pipeline?"
@@ -91,22 +92,44 @@ def test_a_session_that_is_resumed_is_given_the_notes_again(agent: str) -> None:
     assert called(agent, word, **{**payload, "source": "resume"}).source == "startup"
 
 
-def test_the_plugin_says_it_where_copilot_reads_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    claude = agents.of("claude").hooks
+def test_the_plugin_of_claude_code_runs_in_copilot_too(
+    scratch_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copilot = agents.of("copilot").hooks
     payload = {"hook_event_name": "SessionStart", "session_id": "s", "source": "resume"}
-    kept = {"hookEventName": "SessionStart", "additionalContext": "a"}
-    monkeypatch.delenv("COPILOT_CLI", raising=False)
-    asked = called("claude", "session-start", **payload)
-    assert asked.source == "resume"
-    assert json.loads(claude.answer(asked, HookAnswer("a"))) == {"hookSpecificOutput": kept}
+    of_claude = {**payload, "transcript_path": "/home/dev/.claude/projects/a/01a2.jsonl"}
+    stopped = {**payload, "transcript_path": "/home/dev/.copilot/session-state/s/events.jsonl"}
+    assert agents.sender("claude", payload) == "claude"
     monkeypatch.setenv("COPILOT_CLI", "1")
-    resumed = claude.call("session-start", payload, {"COPILOT_CLI": "1"})
-    assert resumed is not None
+    assert agents.sender("claude", payload) == agents.sender("claude", stopped) == "copilot"
+    assert agents.sender("claude", of_claude) == "claude"  # started from a shell of Copilot CLI
+    resumed = called("copilot", "session-start", **payload)
     assert resumed.source == "startup"
-    assert json.loads(claude.answer(resumed, HookAnswer("a"))) == {
-        "additionalContext": "a",
-        "hookSpecificOutput": kept,
-    }
+    assert resumed.transcript.endswith("session-state/s/events.jsonl")
+    assert json.loads(copilot.answer(resumed, HookAnswer("a"))) == {"additionalContext": "a"}
+    assert copilot.call("", {**payload, "hook_event_name": "SubagentStart"}, {}) is None
+    assert copilot.has_tools(find(cwd="/"), {"CLAUDE_PLUGIN_ROOT": "/p"})
+    assert not copilot.has_tools(find(cwd="/"), {})
+
+
+def test_the_doctor_knows_the_plugin_in_copilot(scratch_home: Path, project: Path) -> None:
+    copilot, here = agents.of("copilot"), find(cwd=str(project))
+    (own,) = copilot.checks.CHECKS
+    (claudes,) = (each for each in CHECKS if each.name == "claude")
+    settings = scratch_home / ".copilot" / "settings.json"
+    settings.parent.mkdir()
+
+    def found(check: Check[Any] = own) -> CheckResult:
+        with Cortex.open(project=project) as cortex:
+            return look(check, Case(cortex, "", lambda _case: []))
+
+    for switch, states in ((True, ("ok", "skipped")), (False, ("skipped", "warning"))):
+        settings.write_text(json.dumps({"enabledPlugins": {"cortex@cortex": switch, "a@b": True}}))
+        assert (found().state, found(claudes).state) == states
+        assert ("hooks in plugin cortex@cortex" in found().sentence) is switch
+        left = copilot.installer.remains(here)
+        assert left.endswith("copilot plugin uninstall cortex@cortex" if switch else "")
+        assert bool(left) is switch
 
 
 @pytest.mark.parametrize(
@@ -200,11 +223,11 @@ def test_a_plugin_of_claude_code_is_silent_in_copilot_once_that_has_its_own_hook
     users: Path, project: Path
 ) -> None:
     payload = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "cwd": str(project)}
-    claude, here = agents.of("claude").hooks, find(cwd=str(project))
-    assert claude.call("", payload, {"COPILOT_CLI": "1"})
-    agents.of("copilot").installer.plan(here).add_hooks()
-    assert claude.call("", payload, {"COPILOT_CLI": "1"}) is None
-    assert claude.call("", payload, {})
+    copilot, here = agents.of("copilot"), find(cwd=str(project))
+    assert copilot.hooks.call("", payload, {})
+    copilot.installer.plan(here).add_hooks()
+    assert copilot.hooks.call("", payload, {}) is None
+    assert agents.of("claude").hooks.call("", payload, {})
 
 
 @pytest.mark.parametrize("agent", NAMES)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,10 @@ from cortex_core.agents.codex import checks, hooks, installer
 from cortex_core.agents.hook_call import HookAnswer, HookCall
 from cortex_core.api import Cortex
 from cortex_core.base import hook_words, tools
+from cortex_core.base.project import find
 from cortex_core.doctor.case import Case
 
+ROOT = Path(__file__).resolve().parents[3]
 ROLLOUT = "/home/dev/.codex/sessions/2026/11/25/rollout-2026-11-25T18-59-59-01a2.jsonl"
 
 
@@ -82,6 +85,31 @@ def test_the_plugin_of_claude_code_runs_in_codex_too() -> None:
     assert sender("claude", {"transcript_path": "/home/dev/.claude/projects/a/01a2.jsonl"}) == (
         "claude"
     )
+    assert call("SubagentStart", agent_id="a1", agent_type="default") is None
+    here = find(cwd="/")
+    assert hooks.has_tools(here, {"CLAUDE_PLUGIN_ROOT": "/plugin"})
+
+
+def test_the_plugin_is_such_that_codex_says_nothing_of_it() -> None:
+    """Codex's patterns know no look-around, and it warns of a longer wait at a session's end."""
+    listed = json.loads((ROOT / "hooks" / "hooks.json").read_text("utf-8"))["hooks"]
+    assert [one for groups in listed.values() for one in groups if "(?" in str(one)] == []
+    assert listed["SessionEnd"][0]["hooks"][0]["timeout"] <= 3
+
+
+def test_the_plugins_server_starts_where_nobody_fills_in_its_folder(tmp_path: Path) -> None:
+    """Codex hands over `${CLAUDE_PLUGIN_ROOT}` as it stands."""
+    (server,) = json.loads((ROOT / ".mcp.json").read_text("utf-8"))["mcpServers"].values()
+    command = tmp_path / "agent-cortex"
+    command.write_text('#!/bin/sh\necho "started $*"\n')
+    command.chmod(0o755)
+    done = subprocess.run(
+        [server["command"], *server["args"]],
+        env={"PATH": f"{tmp_path}:/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.stdout, done.returncode) == ("started mcp\n", 0)
 
 
 @pytest.mark.parametrize(
