@@ -10,6 +10,9 @@ from cortex_core.language.negation import FILLERS
 from cortex_core.language.sentences import split
 from cortex_core.language.stemming import stem
 
+_ARTICLES = frozenset("the a an der die das den dem ein eine le la les un une el los las".split())
+"""Words with which no sentence goes on: what follows them belongs to the verb before."""
+
 
 def union(texts: Sequence[str]) -> str:
     """One text that says all that `texts` say: the shortest one, with what only the others say.
@@ -64,7 +67,8 @@ def _tail(sentence: str, known: str) -> str:
     # Half of what is known: less, and it goes on about something else.
     if not after or not again <= subjects or 2 * len(again) < len(subjects):
         return ""
-    return " ".join(after) if (before[-1][-1] in ",;:—–" or not _subjects(after[0])) else ""
+    goes_on = not _subjects(after[0]) and after[0].casefold() not in _ARTICLES
+    return " ".join(after) if goes_on or before[-1][-1] in ",;:—–" else ""
 
 
 def _sentences(text: str) -> list[str]:

@@ -82,11 +82,8 @@ class Model:
         Raises:
             ModelFailed: there is none; it says why.
         """
-        if self._rest is not None:
-            until, failed = self._rest
-            if time.monotonic() < until:
-                raise ModelFailed(failed.reason, cause="not asked", is_free=True)
-            self._rest = None
+        if self._rest is not None and time.monotonic() < self._rest[0]:
+            raise ModelFailed(self._rest[1].reason, cause="not asked", is_free=True)
         request = replace(request, text=self._redact(request.text))
         end = time.monotonic() + self.deadline
         for repeat in range(REPEATS + 1):

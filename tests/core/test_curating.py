@@ -306,6 +306,10 @@ WORDS = st.lists(
             "Key by user id, never by name. It expires in ten minutes.",
         ),
         (
+            ("We use ruff for linting and formatting.", "Ruff formats and lints the code."),
+            "Ruff formats and lints the code. We use ruff for linting and formatting.",
+        ),
+        (
             ("テストは毎回書く。", "コミットの前にテストは毎回書く。"),
             "コミットの前にテストは毎回書く。",
         ),
