@@ -20,12 +20,6 @@ from cortex_core.capture import spool
 DEADLINE = 600.0
 """Seconds that a run may take."""
 
-LOCKED = 60.0
-"""Seconds that another process may hold a store before the worker gives up."""
-
-PAUSE = 2.0
-"""Seconds between two tries at a store that is held."""
-
 
 def main(arguments: list[str] | None = None) -> int:
     """Run for `--project DIR` (or `--cwd DIR`); returns 0 also if another worker is running."""
@@ -70,22 +64,16 @@ def _sweep_leftovers(project: projects.Project) -> None:
 
 
 def _run(project: projects.Project, until: float) -> None:
-    """One run, tried again for a while if another process holds a store."""
+    """One run; who holds a store is waited for there."""
     from cortex_core import worker_run
     from cortex_core.api import Cortex
-    from cortex_core.base.errors import StoreLocked
     from cortex_core.store import opening
 
-    patience = time.monotonic() + LOCKED
-    with Cortex.open(cwd=project.cwd, project=project.root, home=project.home) as cortex:
-        while True:
-            try:
-                with opening.translated(Path(project.project_db or project.global_db)):
-                    return worker_run.work(cortex, until)
-            except StoreLocked:
-                if time.monotonic() > patience:
-                    raise
-            time.sleep(PAUSE)
+    with (
+        Cortex.open(cwd=project.cwd, project=project.root, home=project.home) as cortex,
+        opening.translated(Path(project.project_db or project.global_db)),
+    ):
+        worker_run.work(cortex, until)
 
 
 def _give_up(project: projects.Project, error: Exception) -> None:

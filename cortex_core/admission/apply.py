@@ -160,6 +160,13 @@ def insert(change: Change, memory: Memory) -> str:
     return memory.id
 
 
+def foresee(store: Store, memory: Memory) -> None:
+    """Go through what storing a memory takes, before the store is locked: most of its time is
+    spent on what is loaded and compiled at its first use, and nobody need wait for that."""
+    gates.decide_written(memory, lookup.gather(store, memory, extracted=False))
+    store.filtered("memory", rows.to_row(assigning.with_own(memory)))
+
+
 def store_or_reinforce(store: Store, change: Change, memory: Memory) -> str:
     """Write what the user or an agent remembers, or reinforce what says the same; its id."""
     return carry_out(

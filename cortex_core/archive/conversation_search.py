@@ -147,8 +147,7 @@ def search(
 def floor(query: SearchQuery) -> float:
     """How similar a message without a word of the query has to be, as `recall.floor` for memories:
     a long reply has something of everything, so that more is asked of it."""
-    least = recall.floor(query)
-    return least + (FLOOR - recall.FLOOR)
+    return recall.floor(query) + FLOOR - recall.FLOOR
 
 
 def hits(archive: Archive, found: Sequence[Found]) -> list[ConversationHit]:

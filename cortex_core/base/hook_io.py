@@ -212,11 +212,8 @@ def append(path: str, text: str) -> None:
     Raises:
         OSError: it cannot be written.
     """
-    descriptor = opened(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-    try:
-        os.write(descriptor, text.encode("utf-8", "replace"))
-    finally:
-        os.close(descriptor)
+    with open(opened(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT), "ab", buffering=0) as file:
+        file.write(text.encode("utf-8", "replace"))
 
 
 def lock(descriptor: int, *, wait: bool) -> bool:

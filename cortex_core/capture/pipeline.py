@@ -200,6 +200,8 @@ def write(
     total, action = Admitted(), action or token_hex(8)
     other = shared() if shared is not None and globally else None
     label = f"learn from session {reading.session[:8] or reading.path.stem[:8]}"
+    for candidate in locally[:1]:  # the first, whose way the others go
+        apply.foresee(project, apply.to_memory(candidate, project, str(reading.path), 0))
     with intents.together([other, project] if other else [project], action):
         if other:
             with other.change("capture", label, actor, action) as elsewhere:

@@ -150,13 +150,10 @@ def lock_path(project: Project) -> str:
 def is_worker_running(project: Project) -> bool:
     """Whether a worker holds the project's lock."""
     try:
-        descriptor = hook_io.opened(lock_path(project), os.O_RDWR)
+        with open(hook_io.opened(lock_path(project), os.O_RDWR)) as file:
+            return not hook_io.lock(file.fileno(), wait=False)
     except OSError:
         return False
-    try:
-        return not hook_io.lock(descriptor, wait=False)
-    finally:
-        os.close(descriptor)
 
 
 class WorkerLock:

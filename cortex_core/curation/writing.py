@@ -123,6 +123,7 @@ class Writer:
         # Whoever writes it down is the author, wherever the words are from.
         if source is not None:
             memory = replace(memory, source=replace(source, rule=actor))
+        apply.foresee(store, memory)
         with store.change("remember", f"remember “{memory.title}”", actor, action) as change:
             stored = apply.store_or_reinforce(store, change, memory)
             if stored != memory.id and actor == "person":

@@ -59,8 +59,7 @@ def _nearby(here: projects.Project) -> list[Path]:
     """Folders whose own store would be ignored: between here and the root, and worktrees."""
     root, cwd = Path(here.root or here.cwd), Path(here.cwd)
     between = [at for at in (cwd, *cwd.parents) if at != root and at.is_relative_to(root)]
-    trees = map(Path, worktrees(here))
-    return list(dict.fromkeys([*between, *trees]))
+    return list(dict.fromkeys([*between, *map(Path, worktrees(here))]))
 
 
 def permissions(case: Case) -> CheckResult:

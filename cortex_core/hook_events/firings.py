@@ -23,14 +23,11 @@ def is_duplicate(project: Project, call: HookCall) -> bool:
     """Whether the plugin or other installed hooks handle this event; if not, this process does."""
     try:
         notes_folder = folder(project, FIRINGS_FOLDER)
+        path = os.path.join(notes_folder, hook_io.sha256(call.session)[:32])
+        descriptor = hook_io.opened(path, os.O_RDWR | os.O_CREAT)
     except Exception:
         return False
-    path = os.path.join(notes_folder, hook_io.sha256(call.session)[:32])
-    try:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | hook_io.NOFOLLOW, 0o600)
-    except OSError:
-        return False
-    with os.fdopen(descriptor, "r+", encoding="utf-8", errors="replace") as notes:
+    with open(descriptor, "r+", encoding="utf-8", errors="replace") as notes:
         hook_io.lock(notes.fileno(), wait=True)
         if call.event == hook_words.START and not os.fstat(notes.fileno()).st_size:
             remove_old(notes_folder, NOTES_KEPT)  # no other event makes the user wait for it

@@ -18,9 +18,7 @@ from cortex_core.base.errors import (
 from cortex_core.store import foreign, leftovers, reader
 
 BUSY_MS = 60_000
-"""How long a connection waits for another's lock. Nobody queues: of twenty writers next to an
-import and the app, on two cores, one in fifty and the import gave up after 20 s (campaign
-`crowd-writers`)."""
+"""How long a connection waits for another's lock, and a writer for its turn (`turns.py`)."""
 
 WAL_LIMIT = 16 * 1024 * 1024
 """Bytes to which the write-ahead log is cut back after a checkpoint."""

@@ -248,12 +248,13 @@ class Store(DatabaseFile):
                 f"This belongs to the team. Nothing was changed. {permissions.OF_TEAM} ID"
             )
         action = action or secrets.token_hex(8)
+        label = self.clean(label)  # before anybody has to wait: the filter is made at first use
         with self.write():
             now = self.clock()
             # Later than every change before it in both stores, even if the clock was set back or is
             # coarse: undo takes the newest of both.
             before = max(journal.newest_time(self), self._owner.newest_elsewhere(self.scope))
-            columns = {"time": max(now, before + TICK), "label": self.clean(label)}
+            columns = {"time": max(now, before + TICK), "label": label}
             resumed = journal.resumable(self, action, machine) if resumes else None
             if resumed is None:
                 written = 0

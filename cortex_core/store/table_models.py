@@ -8,9 +8,7 @@ JSON text. Nothing outside `store/` sees a model.
 
 from __future__ import annotations
 
-import random
 import sqlite3
-import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -35,11 +33,8 @@ from peewee import (
 )
 
 from cortex_core.records.fields import COLUMNS, Field
-from cortex_core.store import rows
+from cortex_core.store import rows, turns
 from cortex_core.store.reader import FTS_COLUMNS, SCHEMA_VERSION
-
-PAUSES = (0.002, 0.03)
-"""Bounds of the seconds between two requests for a lock that another connection holds."""
 
 
 class StoreDatabase(SqliteDatabase):
@@ -53,32 +48,21 @@ class StoreDatabase(SqliteDatabase):
         return self._open_connection()
 
     def begin(self, lock_type: str | None = None) -> None:
-        """Begin a transaction, asking for the lock as long as the connection's busy timeout says.
-
-        SQLite asks ever more seldom, so among many writers those who came last would get the lock
-        first; pauses of chance give each the same chance.
+        """Begin a transaction: at once, or in the order in which others wait for the lock.
 
         Raises:
-            OperationalError: another connection held the lock all the time.
+            OperationalError: it did not come within the connection's busy timeout.
         """
         (patience,) = self.run("PRAGMA busy_timeout", ()).fetchone()
-        until = time.monotonic() + patience / 1000
         self.run("PRAGMA busy_timeout = 0", ())
         try:
-            while not self._begun(lock_type, is_last=time.monotonic() >= until):
-                time.sleep(random.uniform(*PAUSES))
+            return super().begin(lock_type)
+        except OperationalError:
+            pass  # somebody else writes, or the next try says what it is
         finally:
             self.run(f"PRAGMA busy_timeout = {patience}", ())
-
-    def _begun(self, lock_type: str | None, *, is_last: bool) -> bool:
-        """Whether a transaction was begun; where it is not at the last time, that is an error."""
-        try:
+        with turns.turn(self.database, patience / 1000):
             super().begin(lock_type)
-        except OperationalError as error:
-            if is_last or "locked" not in str(error):
-                raise
-            return False
-        return True
 
     def run(self, sql: str, parameters: Sequence[Any]) -> sqlite3.Cursor:
         """Run one statement."""

@@ -235,13 +235,11 @@ class Remotes:
     def _locked(self, name: str, *, wait: bool) -> Iterator[bool]:
         try:
             hook_io.private_folder(str(self._folder))
-            descriptor = os.open(self._folder / name, os.O_RDWR | os.O_CREAT, 0o600)
+            descriptor = hook_io.opened(str(self._folder / name), os.O_RDWR | os.O_CREAT)
         except OSError as error:
             raise self._unusable(error) from error
-        try:
+        with os.fdopen(descriptor):
             yield hook_io.lock(descriptor, wait=wait)
-        finally:
-            os.close(descriptor)
 
     def _unusable(self, error: OSError) -> SyncError:
         return SyncError(

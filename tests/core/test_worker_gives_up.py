@@ -7,6 +7,8 @@ import resource
 import sqlite3
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -18,7 +20,8 @@ from cortex_core.base import project as projects
 from cortex_core.capture import spool
 from cortex_core.doctor import examine
 from cortex_core.hook_events import answering, worker_start
-from cortex_core.store import opening
+from cortex_core.store import opening, turns
+from tests import locking
 from tests.core.test_worker import contents, session, sessions, spool as record_of
 
 __all__ = ["sessions"]
@@ -88,8 +91,6 @@ WHY: dict[Callable[[Path], Repair], str] = {
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker_run, "SETTLE_INTERVAL", 0.01)
     monkeypatch.setattr(worker, "DEADLINE", 2.0)
-    monkeypatch.setattr(worker, "LOCKED", 0.0)
-    monkeypatch.setattr(worker, "PAUSE", 0.0)
     monkeypatch.setattr(opening, "BUSY_MS", 20)
     monkeypatch.setitem(opening._PRAGMAS, "busy_timeout", 20)
 
@@ -158,14 +159,17 @@ def test_it_ends_says_why_once_and_the_session_is_learned_later(
     assert not record.exists()
 
 
-def test_it_waits_a_while_for_a_store_that_another_process_holds(
+def test_it_waits_for_a_store_that_another_process_holds(
     project: Path, store: Path, sessions: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setitem(opening._PRAGMAS, "busy_timeout", 600_000)
     record_of(project, session(project).write(sessions), "SessionEnd")
-    let_go = held(store)
-    monkeypatch.setattr(worker, "LOCKED", 600.0)
-    monkeypatch.setattr("cortex_core.worker.time.sleep", lambda _seconds: let_go())
-    worker.main(["--project", str(project)])
+    with locking.held(store):
+        working = threading.Thread(target=worker.main, args=(["--project", str(project)],))
+        working.start()
+        while not store.with_name(store.name + turns.QUEUE).exists():  # it waits in the queue
+            time.sleep(0.01)
+    working.join()
     assert any("make ship" in content for content in contents(project))
     assert not logged(store)
 
