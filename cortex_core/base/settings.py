@@ -238,7 +238,7 @@ SETTINGS: tuple[Setting, ...] = (
         "capture.agent",
         str,
         "ask",
-        "Whether Claude is asked to write down what it learned: by a paragraph at a session's "
+        "Whether the agent is asked to write down what it learned: by a paragraph at a session's "
         "start (ask), also by one request when it has answered (insist), or not at all (off). "
         "It is never asked in claude -p, nor where it has no MCP tools of Cortex.",
         ("ask", "insist", "off"),

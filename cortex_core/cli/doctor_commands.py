@@ -95,7 +95,7 @@ def scrub(run: Run, remove_snapshots: bool, dry_run: bool, yes: bool) -> None:
     snapshots; the log, the spool, the record of costs and derived files. Each secret is replaced by
     [redacted: TYPE] in the memories and in the journal, which records the step. It cannot be
     undone, and Cortex takes no snapshot first, because that would keep the secret. A snapshot that
-    contains a secret can only be removed. Transcripts belong to Claude Code and are not changed;
+    contains a secret can only be removed. Transcripts belong to the agents and are not changed;
     replace a secret that was in one. No secret is printed. The exit code is 1 if a secret is left,
     with --dry-run if one was found.
     """

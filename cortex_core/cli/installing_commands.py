@@ -173,7 +173,7 @@ def worker(run: Run, words: tuple[str, ...]) -> None:
 def mcp(run: Run) -> None:
     """Serve memories to an agent over MCP.
 
-    It communicates over stdin and stdout until Claude Code closes them. Claude Code starts it.
+    It communicates over stdin and stdout until the agent, which starts it, closes them.
     """
     from cortex_core.mcp_server import __main__
 

@@ -94,7 +94,7 @@ def episode_list(run: Run, /, **fields: Any) -> None:
 def procedure() -> None:
     """Keep procedures, and how well they worked.
 
-    Claude gets a procedure that fits a prompt, as it gets other memories.
+    An agent gets a procedure that fits a prompt, as it gets other memories.
     """
 
 

@@ -181,7 +181,7 @@ def _source(source: Source, turn: int) -> str:
 
 
 def surface(surface: Surface, *, explain: bool = False) -> None:
-    """Write exactly what Claude gets, or explain it line by line, with what was left out."""
+    """Write exactly what the agent gets, or explain it line by line, with what was left out."""
     if not explain and surface.text:
         output.verbatim(surface.text)
         return
@@ -191,7 +191,7 @@ def surface(surface: Surface, *, explain: bool = False) -> None:
             f"{surface.units:,} of {surface.most_units:,} characters",
             "bold",
         )
-    # Without --explain the output is what Claude gets, byte for byte; nothing may be added to it.
+    # Without --explain the output is what the agent gets, to the byte: nothing may be added to it.
     section = ""
     for line in surface.lines if explain else ():
         if line.section != section:

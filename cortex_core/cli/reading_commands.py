@@ -463,7 +463,7 @@ def trust(run: Run, off: bool) -> None:
     """Trust a .memory folder that came with a clone, and inject its memories.
 
     Until then nothing in it is read, neither memories nor settings. Somebody else may have written
-    them, and Claude will read them: look at them with cortex list, and stop injecting them with
+    them, and agents will read them: look at them with cortex list, and stop injecting them with
     --off; you can still read and search them. The same command takes a store or an archive as yours
     that was put in place of your own, from a backup for instance.
     """

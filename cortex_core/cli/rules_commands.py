@@ -175,7 +175,7 @@ trigger.add_command(
         "guard",
         ("cortex trigger guard 1f3a9c20 deny", "cortex trigger guard 1f3a9c20 remind"),
         "Set what becomes of a call that a trigger matches.\n\nremind: it runs, and the agent is "
-        "reminded of the rule; ask: Claude Code asks you; deny: it does\nnot run.",
+        "reminded of the rule; ask: you are asked; deny: it does\nnot run.",
         lambda guard: f"Such a call now leads to {guard} for",
         lambda cortex, ids, guard: cortex.memories.triggers.guard(ids, guard),
         click.Argument(["guard"], metavar="|".join(GUARDS), type=click.Choice(GUARDS)),
