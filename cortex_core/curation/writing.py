@@ -224,7 +224,9 @@ class Writer:
             changed["until"] = checks.until(until)
         # The triggers stay where the words do.
         if words := {name: changed[name] for name in ("content", "kind") if name in changed}:
-            changed |= assigning.columns(replace(old, **words))
+            is_edited = "content" in words
+            said = procedure_plan.reworded(old.details, new) if is_edited else old.details
+            changed |= assigning.columns(replace(old, **words, details=said))
         changed |= {"outdated": ""} if "content" in changed and old.outdated else {}
         changed |= _authored(old, changed, (content, title, *(tags or ()), *(files or ())), actor)
         return self._set([old.id], "edit", changed, "edit", actor)[0]

@@ -168,7 +168,8 @@ _ASKS = Pattern(
 )
 _PART = re.compile(r"[.!;\n]+(?:\s|$)|[。！；，、]|,\s|(?<=[?？])\s*")
 _QUANTITY = re.compile(
-    r"(?<![A-Za-z0-9_.])(\d+(?:[.:,]\d+)*)\s?(小时|[分秒天年月日度点초분%]|[a-zß-ɏЀ-ӿ]+)?"
+    r"(?<![A-Za-z0-9_.])(\d+(?:[.:,]\d+)*)\s?"
+    r"(小时|[分秒天年月日度点条个行件次页回個개건번초분%]|[a-zß-ɏЀ-ӿ]+)?"
 )
 _NAME = re.compile(r"(?<![\w/])(?:[\w.@-]*[/@_]|\w+[.-])[\w./@-]*\w")
 LONGEST_NAME = 100
@@ -219,8 +220,7 @@ class Claim:
             return False
         if self.denies is not other.denies:
             return self.value == other.value
-        is_other = not (self.value <= other.value or other.value <= self.value)
-        return is_other and not self.denies
+        return not (self.denies or self.value <= other.value or other.value <= self.value)
 
     def _is_turned_round(self, other: Claim) -> bool:
         """Whether two words changed places around one that says which counts: “a, never b”."""
@@ -302,7 +302,8 @@ def _has_other_value(earlier: str, later: str) -> bool:
         is_restated = is_whole or (bool(subject) and len(own[1] - subject) <= most)
         for new in now.keys() - was.keys() if max(len(was), len(now)) <= MOST_VALUES else ():
             old = {one for one in was if _are_alike(was[one], now[new])}
-            is_named = not old.isdisjoint(now)
+            # “30 rows are too many, make it 20” names no 30 days.
+            is_named = any(one in now and _are_alike(was[one], now[one]) for one in old)
             # A denied value is over only for what it was said of: “rebase, don't merge”.
             is_over = is_changed or (subject and not denied.isdisjoint(old))
             is_about = (is_over and (is_near or is_named)) or (is_restated and not is_named)
@@ -350,9 +351,8 @@ def _taken_back(known: Set[str], parts: Sequence[str]) -> LaterWord | None:
         cue = _WITHDRAWN.regex.search(part)
         if cue is not None:
             said = keys(f"{part[: cue.start()]} {part[cue.end() :]}")
-            own = known & said
-            is_near = len(near) > 1 or not said
-            if len(own) > OWN_SHARE * len(said) or (near if is_near else names):
+            about = near if len(near) > 1 or not said else names
+            if about or len(known & said) > OWN_SHARE * len(said):
                 return "withdrawal"
         if _GONE.is_in(part) and (names or 0 < len(known) <= 4 * len(known & keys(part))):
             return "change"

@@ -77,7 +77,7 @@ Calls = Annotated[
     list[str],
     Field(
         max_length=12,
-        description="Of a rule: the tool calls at which it comes up again where its words name none"
+        description="Of a rule: the tool calls that its words mean, at which it comes up again"
         ": !Bash(docker volume rm), !Push(main), !Commit(.env), !Edit(dist/**), Read(docs/**) or "
         "Text(words); ! where such a call always breaks it.",
     ),

@@ -294,10 +294,13 @@ class Memory:
 
     @property
     def how_recalled(self) -> str:
-        """What is unusual of its triggers, in brackets: an agent named them, they do not remind."""
-        is_proposed = self.triggers and list(self.triggers) == self.details.get(PROPOSED)
-        named = "named by the agent" if is_proposed else ""
-        said = filter(None, (named, self.guard if self.guard != "remind" else ""))
+        """What is unusual of its triggers, in brackets: an agent named some of them, they do not
+        remind."""
+        proposed = self.details.get(PROPOSED)
+        is_proposed = [isinstance(proposed, list) and line in proposed for line in self.triggers]
+        named = "named by the agent" if all(is_proposed) else "named in part by the agent"
+        guard = self.guard if self.guard != "remind" else ""
+        said = filter(None, (named if any(is_proposed) else "", guard))
         return f" ({words})" if (words := ", ".join(said)) else ""
 
     @property

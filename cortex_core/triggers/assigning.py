@@ -102,9 +102,11 @@ class Triggers:
         )
 
     def propose(self, memory: Memory, lines: Sequence[str], action: str) -> Memory:
-        """Give a memory whose words have no trigger those that an agent names; they only remind.
+        """Give a memory, beside the triggers of its words, those that an agent names; they only
+        remind.
 
-        A memory that has triggers stays as it is, and so does one of which too many are named.
+        A memory that guards its calls stays as it is, so does one whose triggers the user has set,
+        and one of which too many are named.
 
         Args:
             action: of the larger action that this is a part of.
@@ -115,11 +117,12 @@ class Triggers:
         found = list(map(syntax.parse, dict.fromkeys(lines)))
         if wide := [str(one) for one in found if syntax.is_of_every_call(one)]:
             raise UsageError(f"{wide[0]} means every such call. It got no triggers.")
+        named = [line for line in map(str, found) if line not in memory.triggers]
         # They only remind, so a memory that the user has made a guard of gets none.
-        is_guard = memory.guard != "remind"
-        if memory.triggers or is_guard or not found or len(found) > syntax.MOST:
+        if memory.guard != "remind" or not named or len(found) > syntax.MOST:
             return memory
-        details = {**memory.details, PROPOSED: list(map(str, found))}
+        known = _proposed(memory.details.get(PROPOSED))
+        details = {**memory.details, PROPOSED: [*known, *named][: syntax.MOST]}
         changed = {"details": rows.dumps(details), **columns(replace(memory, details=details))}
         return self._workspace.act(
             memory.id,
@@ -273,9 +276,9 @@ def with_own(memory: Memory, known: Mapping[str, str] = {}) -> Memory:
     if known_calls := str(memory.details.get(CALLS, "")):
         return replace(memory, triggers=(known_calls,), triggers_by="words")
     call = str(memory.details.get(corrected.CALL, ""))
-    lines = finding.find(memory.kind, memory.content, call, known)
-    lines = lines or _proposed(memory.details.get(PROPOSED))
-    return replace(memory, triggers=lines, triggers_by="words")
+    own = finding.find(memory.kind, memory.content, call, known)
+    lines = dict.fromkeys((*own, *_proposed(memory.details.get(PROPOSED))))
+    return replace(memory, triggers=tuple(lines)[: syntax.MOST], triggers_by="words")
 
 
 def _proposed(value: Any) -> tuple[str, ...]:

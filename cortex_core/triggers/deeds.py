@@ -93,16 +93,21 @@ DEEDS: tuple[tuple[str, str], ...] = (
     ),
     (
         "tag, tags, tagg* & fais, mach*, hago, faccio, CREATE, git, version*",
-        "Bash(git tag *) unless Bash(git tag -l); !Bash(git push --tags)",
+        "Bash(git tag *) unless Bash(git tag -l); !Bash(git push --tags|--follow-tags); !Push(v*)",
     ),
     (
         "release, releases & fais, mach*, hago, faccio, make, github, CREATE, PUBLISH, draft*",
         "Bash(gh release create)",
     ),
+    ("DELETE & BRANCH & NO remot*, on origin", "!Bash(git branch -d); !Bash(git branch -D)"),
     (
-        "DELETE & BRANCH",
-        "!Bash(git branch -d); !Bash(git branch -D); !Bash(git push --delete)"
-        "; !Bash(git push * :*)",
+        "DELETE & BRANCH & NO local*, lokal*",
+        "!Bash(git push -d|--delete); !Bash(git push --prune); !Bash(git push * :*)",
+    ),
+    (
+        "DELETE & BRANCH & local*, lokal* & remot*",
+        "!Bash(git branch -d); !Bash(git branch -D); !Bash(git push -d|--delete)"
+        "; !Bash(git push --prune); !Bash(git push * :*)",
     ),
     (
         "switch*, chang*, checkout, check out, wechsel*, cambi*, chang* & BRANCH",
@@ -129,7 +134,8 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "!Bash(git checkout BRANCH); !Bash(git switch BRANCH)",
     ),
     (
-        "CHANGE, DELETE, add*, put* & remote url*, remotes, remote, url de remote, remote-url*",
+        "CHANGE, DELETE, add*, put* & remote url*, remotes, remote, url de remote, remote-url*"
+        " & NO branch*",
         "!Bash(git remote set-url|add|remove|rename)",
     ),
     (
@@ -308,7 +314,7 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "!Bash(docker system|container|image|volume|network|builder|buildx prune)",
     ),
     (
-        "DELETE & volume*, volumen*",
+        "CHANGE, DELETE, alone, hands off, finger, in ruhe, en paz, tranquil* & volume*, volumen*",
         "!Bash(docker volume rm|prune); !Bash(docker compose down -v); !Bash(docker compose rm -v)",
     ),
     (
@@ -573,7 +579,7 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "!Edit(locales); !Edit(translations); !Edit(i18n); !Edit(*.po)",
     ),
     (
-        "CREATE, generat*, writ* & MIGRATIONS",
+        "CREATE, generate, generating, writ* & MIGRATIONS",
         "!Bash(python manage.py makemigrations); !Bash(manage.py makemigrations)"
         "; !Bash(rails generate migration); !Bash(alembic revision); !Edit(migrations)",
     ),
@@ -718,8 +724,9 @@ DEEDS: tuple[tuple[str, str], ...] = (
 )
 """What a rule may be about without naming the command: the words of it, and its triggers.
 
-Words are without accents; `*` means any ending, and of each group (`&`) one has to be there. A word
-of capitals means those of `VERBS` or `NOUNS`, or for what the rule names: `HOST` a machine,
+Words are without accents; `*` means any ending, and of each group (`&`) one has to be
+there, of one behind `NO` none. A word of capitals means those of `WORDS` of the vocabulary, or for
+what the rule names: `HOST` a machine,
 `VERSION`, `BRANCHES`. `!` means a trigger only of a rule that forbids or limits it, `?` that it is
 only recalled, `=` that it breaks the rule whatever the other words are. Where a rule names programs
 itself, only the triggers of these count.
@@ -738,10 +745,11 @@ def of_sentence(sentence: str) -> Iterator[Trigger]:
     limited: list[Trigger] = []
     named: list[Trigger] = []
     for words, lines in DEEDS:
+        words, _, others = words.partition(" & NO ")
         groups = words.split(" & ")
         looked = (spot(bare if one[:3].isupper() else plain, one) for one in groups)
         spots = list(takewhile(bool, looked))
-        if len(spots) < len(groups):
+        if len(spots) < len(groups) or (others and spot(plain, others)):
             continue
         at, end = spots[0] or (0, 0)
         # “Don't push tags” is about no other push.

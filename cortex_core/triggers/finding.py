@@ -17,7 +17,7 @@ from cortex_core.triggers.stance import Stance, refers_back, stance
 from cortex_core.triggers.syntax import MOST, Trigger, parse, program_of
 from cortex_core.triggers.vocabulary import folded, spot
 
-VERSION = "6"
+VERSION = "7"
 """Raised when words give other triggers: those of all memories are then found again."""
 
 _LONGEST = 1500
@@ -61,10 +61,8 @@ def find(
     if not found and kind != "gotcha":
         found = {
             f"{TEXT}({one})": None for sentence, _ in things(content) for one in _tokens(sentence)
-        }
-    if not found and kind != "gotcha":
-        # What is named, and neither wanted nor allowed, is at least what the rule is about.
-        found = {
+        } or {
+            # What is named, and neither wanted nor allowed, is at least what the rule is about.
             str(Trigger(COMMAND if one.form == "command" else CHANGE, one.what.rstrip("."))): None
             for sentence, named in things(content)
             for one in named
@@ -79,10 +77,12 @@ def find(
     patterns = [one.pattern for one in stated.values() if one.tool == COMMAND and one.breaks]
     exempting = {(one.tool, one.pattern) for one in stated.values() if one.unless}
     for line, one in stated.items():
-        is_forced = one.pattern in ("git push --force", "git push -f")
         if (
             (one.breaks and any(other.startswith(f"{one.pattern} ") for other in patterns))
-            or (is_forced and any(other.startswith("!Push(+") for other in found))
+            or (
+                one.pattern in ("git push --force", "git push -f")
+                and any(other.startswith("!Push(+") for other in found)
+            )
             or (not one.unless and (one.tool, one.pattern) in exempting)
         ):
             del found[line]
@@ -110,8 +110,7 @@ def occasions(content: str) -> tuple[str, ...]:
 def _of_correction(content: str, corrected: str, found: Sequence[str]) -> Trigger | None:
     """The trigger for the call that was corrected, unless those of the words mean it already."""
     plain = folded(content)
-    is_replaced = spot(plain, "REPLACES")
-    breaks = bool(is_replaced) and not spot(plain, "CONDITIONS")
+    breaks = spot(plain, "REPLACES") is not None and spot(plain, "CONDITIONS") is None
     if corrected.startswith("mcp__"):
         return None if corrected in "\n".join(found) else Trigger(corrected, breaks=breaks)
     runs = tuple(shell_runs.runs(corrected))
@@ -210,8 +209,10 @@ def _tokens(sentence: str) -> list[str]:
 def _with_option(sentence: str) -> Iterator[Trigger]:
     """The trigger of a program that is asked to be given an option always."""
     words = re.findall(r"[a-z][\w-]*", folded(sentence))
-    named = [word for word in words if word in programs.IN_RULES - {"git"}]
-    named += ["git pull"] * ("pull" in words)
+    named = [
+        *(word for word in words if word in programs.IN_RULES - {"git"}),
+        *(["git pull"] if "pull" in words else []),
+    ]
     is_asked_for = named and "`" not in sentence and spot(folded(sentence), "ASKS_FOR")
     for option in rule_words.OPTION.regex.finditer(sentence) if is_asked_for else ():
         if stance(sentence, *option.span(1)) == "named":
@@ -259,8 +260,12 @@ def _of_thing(
         return deeds.of_library(one.what)
     # An option says nothing without its command, nor a word that is not forbidden to be written.
     around = folded(f"{sentence[: one.at]} {sentence[one.end :]}")
-    is_bare = rule_words.BARE_NO.is_in(sentence[: one.at]) or "=" in one.what
-    is_meant = is_bare or not one.in_code or spot(around, "WRITING") is not None
+    is_meant = (
+        rule_words.BARE_NO.is_in(sentence[: one.at])
+        or "=" in one.what
+        or not one.in_code
+        or spot(around, "WRITING") is not None
+    )
     is_text = (
         one.form == "phrase"
         and one.stance in ("forbidden", "limited")
@@ -326,8 +331,7 @@ def _of_path(one: Named, trigger: Trigger, sentence: str, is_before: bool) -> li
         return [trigger._replace(tool=COMMAND, pattern=one.what.rpartition("/")[2])]
     named = {".env": (".env", ".env.*"), "README": ("README*",)}.get(one.what, (one.what,))
     # “Change the .proto and regenerate” asks for what “after you change a .proto” is about.
-    is_kind = one.what.startswith("*.") or one.what in rule_words.KNOWN
-    is_kind = is_kind and one.stance == "named"
+    is_kind = one.stance == "named" and (one.what.startswith("*.") or one.what in rule_words.KNOWN)
     if is_kind and CHANGE in said and not spot(around, "OCCASIONS"):
         return []
     # What is said of it is nothing that is known, and a branch is no folder.
@@ -486,6 +490,9 @@ def _bare_command(sentence: str, match: re.Match[str]) -> str:
     program = match[1].lower() if forbids else match[1]
     if program not in programs.IN_RULES:
         return ""
+    ahead = folded(sentence[: match.start()]).split()[-1:]
+    # “Don't run make seed”: behind such a verb the next word is a target.
+    names_target = program in ("make", "rake") and any(spot(one, "RUN") for one in ahead)
     words, at = [program], match.end()
     while following := rule_words.FOLLOWING.regex.match(sentence, at):
         at_end = following.start(1) + len(following[1].rstrip(".:"))
@@ -493,20 +500,24 @@ def _bare_command(sentence: str, match: re.Match[str]) -> str:
         if forbids or word.endswith("ing"):  # “no pip installing”
             stems = (word.removesuffix(ending) for ending in ("ing", "ed", "s"))
             word = next((stem for stem in stems if stem in _subcommands(words[-1])), word)
-        is_known = word in _subcommands(words[-1])
+        is_target = names_target and words == [program] and word not in programs.GOES_ON
+        is_known = word in _subcommands(words[-1]) or is_target
         if not (is_known or word.startswith("-") or " ".join(words) in programs.RUNS_NEXT):
             break
         words.append(word)
         at = at_end
     # “npm packages” is no call of npm; of other languages the words that may follow are not known.
-    goes_on = re.match(r" ([a-z][\w-]*)", sentence[at:])
+    goes_on = re.match(r" ([a-z][\w-]*?)(s?)(?![\w-])", sentence[at:])
     joins = sentence[: match.start()].lower().endswith((" or ", " and ", " nor ", " oder ", " ni "))
-    is_part = goes_on is not None and goes_on[1] not in programs.GOES_ON and not joins
-    is_part = is_part and not spot(folded(sentence), "BANS, FORBIDS")
+    is_part = goes_on is not None and goes_on[0].strip() not in programs.GOES_ON and not joins
+    # “Leave the docker volumes alone” is about these alone.
+    is_of_it = goes_on is not None and bool(goes_on[2]) and goes_on[1] in _subcommands(program)
+    is_part = is_part and (is_of_it or not spot(folded(sentence), "BANS, FORBIDS"))
     # Alone, “just” or “git” is rather a word or what the sentence is about than a call.
     # “Instead of find” speaks of the program.
-    is_compared = forbids and (" " in forbids[0].strip() or "statt" in forbids[0])
-    is_meant = is_compared or (forbids and program in programs.NO_VERBS)
+    is_meant = forbids and (
+        " " in forbids[0].strip() or "statt" in forbids[0] or program in programs.NO_VERBS
+    )
     is_word = program in programs.WORDS_TOO and not is_meant
     is_vague = is_word or (program in ("git", "rm") and not forbids)
     command = " ".join(words).replace("docker-compose", "docker compose")

@@ -58,12 +58,11 @@ def _not_before(first: str, runs: Sequence[ShellRun]) -> Iterator[ShellRun]:
 
 def _looks_up(pattern: str, words: Sequence[str]) -> bool:
     """Whether a program that is ruled out as a whole is only asked about something."""
-    is_whole = pattern == words[0] and pattern not in programs.EVERYWHERE
     # With more words, `-v` means “verbose” and `-h` names a host.
     is_asked = tuple(words[1:]) in (("-v",), ("-V",), ("-h",))
     # The word behind `sudo` is a program.
     is_look = pattern not in programs.PREFIXES and not programs.LOOKING.isdisjoint(words[1:2])
-    return is_whole and (is_asked or is_look)
+    return pattern == words[0] and pattern not in programs.EVERYWHERE and (is_asked or is_look)
 
 
 _EXAMPLES = (".example", ".sample", ".template", ".dist")
@@ -144,7 +143,7 @@ def means(pattern: str, words: Sequence[str]) -> bool:
     options = [word for word in asked if word.startswith("-")]
     rest = [word for word in asked if not word.startswith("-")]
     # With these options a command changes nothing: no rule about what it does means such a call.
-    shows_by_n = program == "rsync" or rest[:1] == ["clean"]
+    shows_by_n = program in ("rsync", "make") or rest[:1] == ["clean"]
     if len(wanted) > 1 and any(
         (word.startswith(("--dry-run", "--dryrun", "--help", "--list")) and word not in options)
         or (word in ("--check", "--diff") and program in programs.SHOWING_BY_CHECK)

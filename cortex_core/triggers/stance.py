@@ -55,8 +55,9 @@ def stance(sentence: str, at: int, end: int) -> Stance:
         is_forbidden = not is_asked_for and (is_banned or any(map(refers_back, later)))
     if is_forbidden:
         return "limited" if spot(behind, "CONDITIONS") else "forbidden"
-    is_denied = not is_asked_for and spot(behind, "DENIES")
-    return "limited" if is_denied or spot(plain, "ASKS_FIRST") else "named"
+    if (not is_asked_for and spot(behind, "DENIES")) or spot(plain, "ASKS_FIRST"):
+        return "limited"
+    return "named"
 
 
 def refers_back(sentence: str) -> bool:

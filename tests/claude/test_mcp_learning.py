@@ -235,7 +235,7 @@ async def test_what_the_agent_worded_it_may_judge_again(
     assert [one.content for one in memory.list()] == [then]
 
 
-async def test_a_rule_without_a_trigger_of_its_own_gets_those_that_the_agent_names(
+async def test_a_rule_gets_the_triggers_that_the_agent_names_beside_those_of_its_words(
     project: Path, memory: Cortex, session: Path
 ) -> None:
     lessons = [
@@ -250,7 +250,7 @@ async def test_a_rule_without_a_trigger_of_its_own_gets_those_that_the_agent_nam
     told = await learned(project, session, memories=lessons)
     assert [one.get("triggers") for one in told["stored"]] == [
         ["!Bash(docker volume rm)"],
-        ["!Push(main)"],
+        ["!Push(main)", "Bash(ls)"],
         None,
         None,
     ]
@@ -265,6 +265,29 @@ async def test_a_rule_without_a_trigger_of_its_own_gets_those_that_the_agent_nam
     memory.undo()
     memory.undo()
     assert memory.list() == []
+
+
+async def test_what_an_agent_names_for_a_rule_leaves_what_the_user_decided(
+    project: Path, memory: Cortex, session: Path
+) -> None:
+    async def named(id: str, *lines: str) -> tuple[str, ...]:
+        lesson = {"content": memory.show(id).content, "kind": "policy", "triggers": list(lines)}
+        told = await learned(project, session, memories=[lesson])
+        assert [one["id"] for one in told["stored"]] == [id[:8]]
+        return memory.show(id).triggers
+
+    rule = memory.remember("On bun here, no npm install please.", kind="policy").id
+    own = memory.show(rule).triggers
+    assert await named(rule, "!Bash(npm ci)") == (*own, "!Bash(npm ci)")
+    assert await named(rule, "!Bash(npm add)") == (*own, "!Bash(npm ci)", "!Bash(npm add)")
+    assert memory.show(rule).how_recalled == " (named in part by the agent)"
+    memory.memories.triggers.guard(rule, "ask")
+    assert "!Bash(npx)" not in await named(rule, "!Bash(npx)")  # it would guard, and not remind
+    memory.memories.triggers.set(rule, ["!Bash(npm ci)"], guard="remind")
+    assert await named(rule, "!Bash(npx)") == ("!Bash(npm ci)",)
+    memory.memories.triggers.find(rule)
+    memory.edit(rule, content="On bun here, no yarn add please.")
+    assert not any("npm ci" in line or "npx" in line for line in memory.show(rule).triggers)
 
 
 async def test_a_report_is_no_lesson(project: Path, memory: Cortex, session: Path) -> None:

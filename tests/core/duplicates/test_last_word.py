@@ -50,6 +50,8 @@ WITHDRAWN = (
 )
 
 BOTH_HOLD = (
+    ("Logs are kept 30 days", "30 rows a page are too many, make it 20"),
+    ("日志保留 30 天", "列表每页 30 条太多了，改 20"),
     ("London and Paris are served", "Paris and London are served"),
     ("Run the tests with the real database", "Run the tests in CI with the real one, not mocks"),
     ("Use port 8080 for the API", "Use port 9090 for the admin page"),
