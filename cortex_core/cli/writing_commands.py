@@ -221,7 +221,7 @@ def remember(
             if changed := prose.changed_values(values):
                 done = f"Already known, changed ({changed})"
         (next_start,) = run.cortex.sessions.outlooks([memory.id])
-        if memory.kind in ("policy", "preference") and not next_start.line:
+        if not next_start.line:
             notes.append(f"Not injected at the next start: {next_start.reason}.")
         notes += _changed_by(run, memory)
     print_one(run, memory, done, "\n".join(notes))

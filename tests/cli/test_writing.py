@@ -53,6 +53,12 @@ def test_a_rule_for_which_the_start_has_no_room_is_named(cortex: Cli) -> None:
     assert "Not injected at the next start: " in done.output
 
 
+def test_what_says_nothing_by_itself_is_named_with_what_would(cortex: Cli) -> None:
+    told = cortex.run("remember", "Why does the build fail on Windows?").output
+    assert "Not injected at the next start: no complete statement: edit its title." in told
+    assert "Not injected" not in cortex.run("remember", "The build fails on Windows").output
+
+
 def test_remember_takes_every_field(cortex: Cli) -> None:
     (memory,) = cortex.json(
         "remember",
