@@ -152,6 +152,17 @@ class StoreSession:
             return dict(zip(keys, memories, strict=True))
         return {key: memory for key in keys for memory in self.cortex.memories.rows([key])}
 
+    def chosen(self, keys: Sequence[Key]) -> list[Memory]:
+        """The memories behind `keys`, in that order.
+
+        Raises:
+            NotFound: none of them is there any more.
+        """
+        memories = list(self.rows(keys).values())
+        if not memories:
+            raise NotFound("This memory is no longer there. Nothing was changed. f5 reads again.")
+        return memories
+
     def importance(self, memory: Memory) -> float | None:
         """The importance of a memory, 0 to 1.1; None while it has not been read here."""
         return self._importances.get(memory.id)
@@ -213,9 +224,7 @@ class StoreSession:
         before = self.cortex.workspace.revision()
         if verb == "undo" or verb == "redo":
             return self._turned(self._in_order(verb), before)
-        memories = list(self.rows(keys).values())
-        if not memories:
-            raise NotFound("This memory is no longer there. Nothing was changed. f5 reads again.")
+        memories = self.chosen(keys)
         able = [memory for memory in memories if not refusal(f"memory.{verb}", memory)]
         # What waits for a verdict is restored by that verdict, which counts for its rule; of
         # several memories only those that the same verdict admits.
@@ -319,6 +328,15 @@ class StoreSession:
         before = self.cortex.workspace.revision()
         changed = {memory.id: memory for memory in task(self.cortex)}
         return Done(verb, self._keyed(list(changed.values())), sentence, before, self._now())
+
+    def note(self, verb: str, task: Callable[[Cortex], object], sentence: str) -> Done:
+        """Carry out `task`, which changes no memory itself, as `change` does."""
+
+        def carried_out(cortex: Cortex) -> tuple[Memory, ...]:
+            task(cortex)
+            return ()
+
+        return self.change(verb, carried_out, sentence)
 
     # --- inside
 

@@ -9,8 +9,12 @@ from cortex_core.records.conversation import Turn
 from cortex_core.records.kept_rules import Breach, Repeat, RuleKept
 from cortex_core.records.memory import Key, Memory, Neighbour
 from cortex_core.records.project_code import Anchor, LinkedCode
-from cortex_core.records.surfaces import Outlook
+from cortex_core.records.reviews import QueuedProposal
+from cortex_core.records.surfaces import Outlook, SurfaceLine
 from cortex_core.records.upkeep import Detail
+from cortex_tui.actions import sessions_actions
+from cortex_tui.actions.inbox_actions import WaitingMemory
+from cortex_tui.actions.sessions_actions import ListedConversation
 from cortex_tui.queries import Revision as StoreRevision
 from cortex_tui.session import StoreSession
 
@@ -20,6 +24,11 @@ MOST_BREACHES = 50
 """Breaches of a rule that are shown here; the command line lists more."""
 MOST_LINKS = 40
 """Links that are shown here; the neighbours show them all."""
+
+Spoken = (
+    Memory | WaitingMemory | RuleKept | SurfaceLine | QueuedProposal | Repeat | ListedConversation
+)
+"""What comes from a turn of a session."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +120,9 @@ def keeping(stores: StoreSession, name: str) -> tuple[RuleKept, tuple[Breach, ..
     return record.get(name), tuple(record.breaches(name, MOST_BREACHES))
 
 
-def turn(stores: StoreSession, of: Memory | Repeat, index: int = 0, breach: int = 0) -> Turn:
-    """The turn that the source `index` of a memory names, or in which the rule was broken; or the
-    one in which the user said something again.
+def turn(stores: StoreSession, of: Spoken, index: int = 0, breach: int = 0) -> Turn:
+    """The turn that the source `index` of a memory names, or in which the rule was broken; of two
+    memories, that of the newer; of a session, the one that was found, or its first.
 
     Args:
         breach: the number of the breach to show instead; 0 for none.
@@ -122,9 +131,23 @@ def turn(stores: StoreSession, of: Memory | Repeat, index: int = 0, breach: int 
         CortexError: there is none any more; the message says why.
     """
     stores.check()
-    if isinstance(of, Repeat):
-        return stores.cortex.sessions.turn(of.source)
-    return stores.cortex.memories.turn_of(of.id, index, breach=breach)
+    sessions = stores.cortex.sessions
+    match of:
+        case Repeat():
+            return sessions.turn(of.source)
+        case ListedConversation(conversation=one):
+            found = of.message or sessions.archive.read(one.session).messages[0]
+            return sessions.turn(sessions_actions.source_of(one, found))
+        case QueuedProposal(number=number, scope=scope):
+            members = stores.cortex.review.get(number, scope).members
+            name = max(members, key=lambda one: one.created).id
+        case RuleKept():
+            name, breach = of.memory.id, breach or int(of.last_breach is not None)
+        case WaitingMemory():
+            name = of.memory.id
+        case _:
+            name = of.id
+    return stores.cortex.memories.turn_of(name, index, breach=breach)
 
 
 def _found(stores: StoreSession, key: Key, name: str) -> tuple[Key, str] | None:

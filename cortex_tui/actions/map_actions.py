@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from cortex_core import Cortex
 from cortex_core.records.memory import Edge, EdgeType, Key, Memory
 from cortex_tui.queries import Done, ListQuery, Revision
 from cortex_tui.session import StoreSession
@@ -93,23 +92,17 @@ def candidates(stores: StoreSession, words: str, of: Memory) -> list[Memory]:
 
 def link(stores: StoreSession, source: Memory, target: Memory, type: EdgeType) -> Done:
     """Draw an edge from `source` to `target`."""
-    edge = (source.id, target.id, type)
-    sentence = f"Linked: {source.title} {type} {target.title}"
-
-    def task(cortex: Cortex) -> tuple[Memory, ...]:
-        cortex.graph.link(*edge)
-        return ()
-
-    return stores.change("link", task, sentence)
+    return stores.note(
+        "link",
+        lambda cortex: cortex.graph.link(source.id, target.id, type),
+        f"Linked: {source.title} {type} {target.title}",
+    )
 
 
 def unlink(stores: StoreSession, edge: Edge) -> Done:
     """Take an edge away."""
-    ends = (edge.source, edge.target, edge.type)
-    sentence = f"The link {edge.type} is removed"
-
-    def task(cortex: Cortex) -> tuple[Memory, ...]:
-        cortex.graph.unlink(*ends, directed=True)
-        return ()
-
-    return stores.change("unlink", task, sentence)
+    return stores.note(
+        "unlink",
+        lambda cortex: cortex.graph.unlink(edge.source, edge.target, edge.type, directed=True),
+        f"The link {edge.type} is removed",
+    )

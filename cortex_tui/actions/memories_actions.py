@@ -91,21 +91,9 @@ class Tags(NamedTuple):
     remove: tuple[str, ...] = ()
 
 
-def chosen(stores: StoreSession, keys: Sequence[Key]) -> list[Memory]:
-    """The memories behind `keys`, in that order.
-
-    Raises:
-        NotFound: none of them is there any more.
-    """
-    memories = list(stores.rows(keys).values())
-    if not memories:
-        raise NotFound("This memory is no longer there. Nothing was changed. f5 reads again.")
-    return memories
-
-
 def tag(stores: StoreSession, keys: Sequence[Key], tags: Tags) -> Done:
     """Add and remove tags."""
-    memories = chosen(stores, keys)
+    memories = stores.chosen(keys)
     names = [memory.id for memory in memories]
     signed = " ".join([*(f"+{one}" for one in tags.add), *(f"-{one}" for one in tags.remove)])
     return stores.change(
@@ -122,7 +110,7 @@ def tags_known(stores: StoreSession) -> tuple[str, ...]:
 
 def set_injection(stores: StoreSession, keys: Sequence[Key], inject: InjectionPolicy) -> Done:
     """Set the injection policy of memories."""
-    memories = chosen(stores, keys)
+    memories = stores.chosen(keys)
     names = [memory.id for memory in memories]
     return stores.change(
         "give",
@@ -133,7 +121,7 @@ def set_injection(stores: StoreSession, keys: Sequence[Key], inject: InjectionPo
 
 def set_triggers(stores: StoreSession, key: Key, new: TriggerDraft) -> Done:
     """Set at which tool calls a memory is recalled, and what becomes of them."""
-    (memory,) = chosen(stores, [key])
+    (memory,) = stores.chosen([key])
     when = "Recalled at tool calls" if new.lines else "No tool call recalls it"
     guard = f" ({new.guard})" if new.lines and new.guard != "remind" else ""
 
@@ -149,14 +137,14 @@ def set_triggers(stores: StoreSession, key: Key, new: TriggerDraft) -> Done:
 def switch_triggers(stores: StoreSession) -> Done:
     """Switch all triggers off, or on again."""
     on = not stores.guards_are_on
-
-    def task(cortex: Cortex) -> tuple[Memory, ...]:
-        cortex.memories.triggers.switch(on=on)
-        return ()
-
     sentence = "Tool calls recall rules again, and guards hold."
     off = "No tool call recalls a rule now, and no guard holds."
-    return replace(stores.change("trigger", task, sentence if on else off), settings=True)
+    done = stores.note(
+        "trigger",
+        lambda cortex: cortex.memories.triggers.switch(on=on),
+        sentence if on else off,
+    )
+    return replace(done, settings=True)
 
 
 def call_of(typed: str) -> tuple[str, dict[str, str]]:
@@ -172,7 +160,7 @@ def call_of(typed: str) -> tuple[str, dict[str, str]]:
 
 def move(stores: StoreSession, keys: Sequence[Key], scope: Scope) -> Done:
     """Move memories to a store; those that are in it already stay."""
-    memories = [one for one in chosen(stores, keys) if one.scope != scope]
+    memories = [one for one in stores.chosen(keys) if one.scope != scope]
     if not memories:
         raise NotFound(f"It is {scope} already. Nothing was changed.")
     names = [memory.id for memory in memories]
@@ -192,7 +180,7 @@ def edit(stores: StoreSession, key: Key, old: Draft, new: Draft) -> Done:
     Raises:
         NotFound: it was changed meanwhile by somebody else, or is gone.
     """
-    (memory,) = chosen(stores, [key])
+    (memory,) = stores.chosen([key])
     if memory.content != old.content:
         raise NotFound(
             "Somebody else changed this memory meanwhile. Nothing was overwritten, and what you "
@@ -209,7 +197,7 @@ def edit(stores: StoreSession, key: Key, old: Draft, new: Draft) -> Done:
 
 def change(stores: StoreSession, key: Key, fields: Mapping[str, Any]) -> Done:
     """Set `fields` of a memory, as the facade's `edit` takes them."""
-    (memory,) = chosen(stores, [key])
+    (memory,) = stores.chosen([key])
     said = ", ".join(f"{name} {value}".replace("_", " ") for name, value in fields.items())
     return stores.change(
         "edit",
@@ -244,12 +232,12 @@ def remember(stores: StoreSession, new: Draft, source: Source | None = None) -> 
 
 def texts(stores: StoreSession, keys: Sequence[Key]) -> str:
     """The words of the memories, a blank line between two."""
-    return "\n\n".join(text.clean(memory.content) for memory in chosen(stores, keys))
+    return "\n\n".join(text.clean(memory.content) for memory in stores.chosen(keys))
 
 
 def ids(stores: StoreSession, keys: Sequence[Key]) -> str:
     """The ids of the memories, one a line."""
-    return "\n".join(memory.id for memory in chosen(stores, keys))
+    return "\n".join(memory.id for memory in stores.chosen(keys))
 
 
 def tags_problem(typed: str) -> str:

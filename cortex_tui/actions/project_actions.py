@@ -172,14 +172,12 @@ def described(thing: SettingsThing) -> tuple[str, str]:
     match thing:
         case KeyChoice():
             return f"{thing.id} {thing.keys}", thing.tooltip
-        case SettingRecord():
+        case SettingRecord() | RuleRecord():
             return thing.name, thing.help
         case StoreFact():
             return thing.name, thing.about
         case CheckResult():
             return thing.name, thing.sentence
-        case RuleRecord():
-            return thing.name, thing.help
         case _:
             return settings_key(thing), ""
 
@@ -343,12 +341,9 @@ class SurfacePreview:
 def read_occasion(typed: str) -> Occasion:
     """What was typed: nothing, a prompt, `file:` and a path, or `find:` and words."""
     words = typed.strip()
-    if words.casefold().startswith(FILE):
-        return Occasion(file=words[len(FILE) :].strip())
-    if words.casefold().startswith(FIND):
-        return Occasion(find=words[len(FIND) :].strip())
-    if words.casefold().startswith(ASOF):
-        return Occasion(asof=words[len(ASOF) :].strip())
+    for sign in (FILE, FIND, ASOF):
+        if words.casefold().startswith(sign):
+            return Occasion(**{sign.rstrip(":"): words[len(sign) :].strip()})
     return Occasion(prompt=words)
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from cortex_core.base.errors import TeamError
-from cortex_core.records.memory import Key, Memory
+from cortex_core.records.memory import Key
 from cortex_tui.actions.inbox_actions import Decided, decided
-from cortex_tui.actions.memories_actions import chosen
 from cortex_tui.queries import Done
 from cortex_tui.session import StoreSession, naming
 
@@ -60,14 +59,13 @@ def propose(stores: StoreSession, keys: Sequence[Key], reason: str) -> Done:
         UsageError: one of them cannot be proposed; nothing was sent.
         TeamError: the hub refuses them, or cannot be reached; nothing was sent.
     """
-    memories = chosen(stores, keys)
-
-    def task(cortex: Cortex) -> Iterable[Memory]:
-        cortex.team.propose([memory.id for memory in memories], reason)
-        return ()
-
-    sentence = f"Proposed to the team, another member decides: {naming(memories)}"
-    return replace(stores.change("propose", task, sentence), lasting=True)
+    memories = stores.chosen(keys)
+    done = stores.note(
+        "propose",
+        lambda cortex: cortex.team.propose([memory.id for memory in memories], reason),
+        f"Proposed to the team, another member decides: {naming(memories)}",
+    )
+    return replace(done, lasting=True)
 
 
 def decide(
@@ -124,12 +122,7 @@ def _done(
 ) -> Decided:
     """Carry out `task`, and say what of its result was refused here."""
     reports: list[PullReport] = []
-
-    def change(cortex: Cortex) -> Iterable[Memory]:
-        reports.append(task(cortex))
-        return ()
-
-    done = stores.change(word, change, sentence)
+    done = stores.note(word, lambda cortex: reports.append(task(cortex)), sentence)
     (report,) = reports
     # Other words are no approval yet, so the queue does not say so.
     if report.resent:

@@ -159,14 +159,13 @@ def read(stores: StoreSession, session: str) -> ReadConversation:
 
 def forget(stores: StoreSession, conversation: Conversation, *, memories: bool) -> Done:
     """Forget a conversation, and what was learned in no other session where that is wanted."""
-
-    def task(cortex: Cortex) -> tuple[Memory, ...]:
-        cortex.sessions.archive.forget(conversation.session, memories=memories)
-        return ()
-
     too = " and its memories" if memories else ""
     name = conversation.title or conversation.session[:8]
-    return stores.change(FORGET, task, f"Forgot the session{too}: {name[:60]}")
+    return stores.note(
+        FORGET,
+        lambda cortex: cortex.sessions.archive.forget(conversation.session, memories=memories),
+        f"Forgot the session{too}: {name[:60]}",
+    )
 
 
 def source_of(conversation: Conversation, message: Message) -> Source:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from functools import partial
+from functools import cached_property, partial
 from queue import SimpleQueue
 from threading import Event, Lock
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
@@ -37,6 +37,7 @@ from cortex_tui.widgets.frame import MOST_AT_ONCE, CaptureStrip, JobLine, KeyHin
 
 if TYPE_CHECKING:
     from cortex_core.records.captures import ProjectStatus
+    from cortex_tui.screens.editing import MemoryEditing
 
 PULSE = 1.5
 """Seconds between two checks for what others wrote."""
@@ -52,6 +53,10 @@ WIDE = 100
 """Columns from which there is room for a second column."""
 TALL = 30
 """Lines from which there is room for more than the essentials."""
+BROAD = 160
+"""Columns from which there is room for a third pane."""
+HIGH = 36
+"""Lines from which it stands below the second where it has no room beside it."""
 
 Change = Callable[[StoreSession], Done]
 Progress = Callable[..., None]
@@ -108,6 +113,13 @@ class StoreScreen(Screen[None], inherit_bindings=False):
     def stores(self) -> StoreSession | None:
         """The open stores, None until they are open."""
         return self.context.stores
+
+    @cached_property
+    def editing(self) -> MemoryEditing:
+        """Edits memories; loaded when it is first used, with the dialogs and the editor."""
+        from cortex_tui.screens.editing import MemoryEditing
+
+        return MemoryEditing(self)
 
     # --- what subclasses say
 
@@ -197,6 +209,7 @@ class StoreScreen(Screen[None], inherit_bindings=False):
             (height, self.VERTICAL_BREAKPOINTS),
         ):
             self.add_class(max(one for one in breakpoints or () if size >= one[0])[1])
+        self._make_room()
         yield CaptureStrip(self.glyphs, self.NAME or self.TAB)
         yield from self.main()
         yield JobLine(self.glyphs)
@@ -215,6 +228,15 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         if self.app.screen_stack[0] is self:
             self.open_stores()
         self.set_interval(PULSE, self._beat)
+
+    def on_resize(self) -> None:
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Say to the style sheets whether there is room for a third pane."""
+        width, height = self.app.size
+        self.set_class(width >= BROAD, "-broad")
+        self.set_class(width >= (WIDE if height >= HIGH else BROAD), "-third")
 
     def on_screen_resume(self) -> None:
         self.resumed()

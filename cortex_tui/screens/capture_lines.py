@@ -64,7 +64,7 @@ def about_checked(rule: CheckedRule, glyphs: Glyphs) -> list[Content]:
         ("recalled at", ", ".join(memory.triggers)),
     ]
     shown = [Content.assemble((glyphs.line(memory.title), "bold"))]
-    shown += [_label(name, value, glyphs) for name, value in pairs if value]
+    shown += [labelled(name, value, glyphs) for name, value in pairs if value]
     for one in rule.breaches:
         head = f"{day(one.time)}  turn {one.turn}  {'before  ' * one.before}"
         shown.append(Content.assemble((head, "$muted"), glyphs.line(one.call)))
@@ -83,14 +83,14 @@ def about_repeat(case: Repeat, glyphs: Glyphs) -> list[Content]:
         ("said before", before),
     ]
     lines = [Content.assemble((glyphs.line(f"“{case.said}”"), "bold"))]
-    lines += [_label(name, value, glyphs) for name, value in pairs if value]
+    lines += [labelled(name, value, glyphs) for name, value in pairs if value]
     return lines + [Content(glyphs.line(f"“{case.before}”"))] * bool(case.before) + [Content("")]
 
 
 def about_waiting(waiting: WaitingMemory, glyphs: Glyphs, now: float) -> list[Content]:
     """A memory that waits for a verdict, with the record of the rule that found it."""
     why = waiting.memory.details.get("quarantine", "")
-    reason = [_label("reason", str(why), glyphs, "$text-warning")] if why else []
+    reason = [labelled("reason", str(why), glyphs, "$text-warning")] if why else []
     record = [] if waiting.rule is None else [Content(""), *about_find(waiting.rule, glyphs)]
     return [*reason, *_about_memory(waiting.memory, glyphs, now), *record]
 
@@ -115,11 +115,11 @@ def about_find(rule: RuleRecord, glyphs: Glyphs) -> list[Content]:
     return [
         Content.assemble((f"rule {glyphs.line(rule.name)}", "bold")),
         Content(glyphs.line(rule.help)),
-        _label("finds are", rule.tier, glyphs),
-        _label("set to", rule.setting, glyphs),
-        _label("by default", rule.default, glyphs),
-        _label("your verdicts", verdicts, glyphs),
-        _label("so", bounds if rule.kept + rule.discarded else "nothing is known yet", glyphs),
+        labelled("finds are", rule.tier, glyphs),
+        labelled("set to", rule.setting, glyphs),
+        labelled("by default", rule.default, glyphs),
+        labelled("your verdicts", verdicts, glyphs),
+        labelled("so", bounds if rule.kept + rule.discarded else "nothing is known yet", glyphs),
         Content.assemble(
             (
                 glyphs.line("auto: kept at once from 80 % on, off under 30 %, else as by default."),
@@ -166,7 +166,7 @@ def judged(rule: RuleRecord) -> str:
 def preview(report: ImportReport, *, everything: bool = False) -> str:
     """What an import would do, in a few lines; with `everything` in the stores of all projects."""
     sentences = [
-        f"{_count(report.files, 'session')} to read, {size(report.bytes_read)}.",
+        f"{text.counted(report.files, 'session')} to read, {size(report.bytes_read)}.",
         f"{report.stored} would be kept, {report.suggested} suggested, "
         f"{report.quarantined} quarantined, {report.merged} are known already.",
     ]
@@ -175,7 +175,7 @@ def preview(report: ImportReport, *, everything: bool = False) -> str:
     sentences += list(report.problems[:3])
     sentences += [""] if report.projects else []
     sentences += [
-        f"{short_path(one.folder)}: {_count(one.files, 'session')}, "
+        f"{short_path(one.folder)}: {text.counted(one.files, 'session')}, "
         f"{one.stored} kept, {one.suggested} suggested"
         for one in report.projects
     ]
@@ -185,9 +185,9 @@ def preview(report: ImportReport, *, everything: bool = False) -> str:
 
 def imported(report: ImportReport) -> str:
     """What an import did, in one sentence."""
-    where = f" of {_count(len(report.projects), 'project')}" if report.projects else ""
+    where = f" of {text.counted(len(report.projects), 'project')}" if report.projects else ""
     return (
-        f"Read {_count(report.files, 'session')}{where}: {report.stored} kept, "
+        f"Read {text.counted(report.files, 'session')}{where}: {report.stored} kept, "
         f"{report.suggested} suggested, {report.quarantined} quarantined"
     )
 
@@ -220,8 +220,8 @@ PROOF_BAR = 20
 def proved(proof: Proof, glyphs: Glyphs) -> str:
     """What past sessions would have had of what they came to need, and by chance alone."""
     head = (
-        f"{_count(proof.sessions, 'session')} from {day(proof.since)} to {day(proof.until)}: "
-        f"{_count(proof.lines, 'line')} in {proof.tokens:,} tokens."
+        f"{text.counted(proof.sessions, 'session')} from {day(proof.since)} to {day(proof.until)}: "
+        f"{text.counted(proof.lines, 'line')} in {proof.tokens:,} tokens."
     )
     rows = [
         f"{bar(one.met / max(1, one.of), glyphs, PROOF_BAR)}  {one.met:,} of {one.of:,}, by chance "
@@ -242,14 +242,6 @@ def size(number: int) -> str:
 def _refused(refused: Mapping[str, int]) -> str:
     most = sorted(refused.items(), key=lambda pair: -pair[1])
     return ", ".join(f"{number} {reason}" for reason, number in most)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun if number == 1 else noun + 's'}"
-
-
-def _label(name: str, value: str, glyphs: Glyphs, style: str = "") -> Content:
-    return labelled(name, glyphs.line(value), style)
 
 
 SCRUB = (

@@ -10,7 +10,7 @@ from textual.strip import Strip
 from textual.widgets import Static
 
 from cortex_core.base.kinds import CODE, DEFAULT, Kinds
-from cortex_core.records.conversation import Said, Turn
+from cortex_core.records.conversation import Turn
 from cortex_core.records.kept_rules import Breach, Repeat, RuleKept
 from cortex_core.records.memory import Key, Memory
 from cortex_core.records.project_code import LinkedCode
@@ -19,28 +19,18 @@ from cortex_tui import keymap
 from cortex_tui.actions import detail_actions as actions, inbox_actions
 from cortex_tui.actions.detail_actions import Portrait
 from cortex_tui.context import Failed
-from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.memory_list import MemoryList
-from cortex_tui.queries import Revision
 from cortex_tui.screens.base import StoreScreen
 from cortex_tui.screens.memory_screen import MemoryScreen
-from cortex_tui.session import ADMITS, StoreSession
+from cortex_tui.screens.panes import TurnPane
+from cortex_tui.session import ADMITS
 from cortex_tui.themes import STYLES
 from cortex_tui.widgets import markdown, portrait as drawing
-from cortex_tui.widgets.lines import BLANK, StyledLine, content, short_path, when, wrapped
+from cortex_tui.widgets.lines import StyledLine, content
 from cortex_tui.widgets.memory_sections import Drawn, PageSection, Sections, TextSection
 
-WHO = {
-    "person": "you",
-    "assistant": "agent",
-    "tool": "tool",
-    "result": "result",
-    "summary": "summary of what went before",
-}
 ANSWERS = ("answer.yes", "answer.no")
 """The keys that decide on a memory that waits."""
-QUIET = frozenset({"tool", "result"})
-"""Speakers whose words are shown muted."""
 
 
 class DetailScreen(MemoryScreen):
@@ -290,22 +280,20 @@ class DetailScreen(MemoryScreen):
 
     def _position(self) -> str:
         """Where the memory is in the list: `3 of 23`; "" where it is not of one."""
-        below = self._list()
-        index = None if below is None else below.rows.index_of(self.key)
-        if below is None or index is None:
-            return ""
-        return f"{index + 1:,} of {below.count():,}"
+        below, index = self._place()
+        return "" if below is None else f"{index + 1:,} of {below.count():,}"
 
-    def _list(self) -> MemoryList | None:
-        """The list of the screen below."""
+    def _place(self) -> tuple[MemoryList | None, int]:
+        """The list of the screen below that has the memory, and where."""
         stack = self.app.screen_stack
         at = stack.index(self) if self in stack else 0
-        return next(iter(stack[at - 1].query(MemoryList)), None) if at else None
+        below = next(iter(stack[at - 1].query(MemoryList)), None) if at else None
+        index = None if below is None else below.rows.index_of(self.key)
+        return (None, 0) if index is None else (below, index)
 
     def action_step(self, step: int) -> None:
-        below = self._list()
-        index = None if below is None else below.rows.index_of(self.key)
-        if below is None or index is None:
+        below, index = self._place()
+        if below is None:
             self.say("It was not opened from the list, so there is no next one.", warns=True)
         elif not 0 <= index + step < below.count():
             self.say("This is the end of the list.", warns=True)
@@ -319,36 +307,12 @@ class DetailScreen(MemoryScreen):
 # --- the turn that it came from
 
 
-def turn_lines(turn: Turn, what: str, width: int, glyphs: Glyphs) -> Iterator[StyledLine]:
-    """The turns, each block with who said it; the one that is meant has a mark and a word.
-
-    Args:
-        what: what happened there.
-    """
-    yield from wrapped(glyphs.line(short_path(turn.transcript)), width, "muted")
-    for said in turn.said:
-        yield BLANK
-        yield _who(said, what, glyphs)
-        mark = f"{glyphs.signs.wall} " if said.here else "  "
-        part = "muted" if said.by in QUIET else "text"
-        for words in glyphs.block(said.text).expandtabs(4).split("\n"):
-            for piece in wrapped(words, width - 2, part):
-                yield StyledLine(((mark, "accent"), *piece.pieces), target=0 if said.here else None)
-
-
-def _who(said: Said, what: str, glyphs: Glyphs) -> StyledLine:
-    time = f"  {when(said.time)}" if said.time else ""
-    here = f"   {glyphs.signs.back} {what} here" if said.here else ""
-    return StyledLine(((WHO[said.by], "title"), (time, "muted"), (here, "accent")))
-
-
 class TurnScreen(StoreScreen):
     """Where a memory came from, where a rule was broken, or where something was said again."""
 
     PLACE = "turn"
     BINDINGS = [*keymap.bindings("moving")]
-    CSS_PATH = STYLES / "sections.tcss"
-    AUTO_FOCUS = "#transcript"
+    AUTO_FOCUS = "TurnPane"
 
     def __init__(self, of: Memory | Repeat, source: int = 0, breach: int = 0) -> None:
         super().__init__()
@@ -357,52 +321,28 @@ class TurnScreen(StoreScreen):
         """Which of a memory's sources, counted from 0."""
         self.breach = breach
         """Which breach of the rule is shown instead, counted from 1; 0 for none."""
-        self._seen = self._is_there = False
 
     def body(self) -> ComposeResult:
-        with Sections():
-            yield PageSection(self.glyphs, "Transcript", id="transcript")
+        yield TurnPane()
 
     def load(self) -> None:
         self.fetch(
-            partial(self._asked, self.of, self.source, self.breach),
+            partial(actions.turn, of=self.of, index=self.source, breach=self.breach),
             self._read,
             group="turn",
             what="Reading the transcript",
         )
 
-    @staticmethod
-    def _asked(
-        of: Memory | Repeat, source: int, breach: int, stores: StoreSession
-    ) -> tuple[Turn, Revision]:
-        turn = actions.turn(stores, of, source, breach)
-        return turn, stores.cortex.workspace.revision()
-
-    def _read(self, read: tuple[Turn, Revision]) -> None:
-        turn, self.revision = read
+    def _read(self, turn: Turn) -> None:
         self.show_notice(False)
-        section = self.query_one(PageSection)
+        pane = self.query_one(TurnPane)
         if isinstance(self.of, Repeat):
             what, title = "you said it", self.of.said
         else:
             what = "the rule was broken" if self.breach else "the memory came from"
             title = self.of.title
-        section.fill(
-            lambda width: list(turn_lines(turn, what, width, self.glyphs)),
-            self.glyphs.line(title),
-        )
-        if not self._seen:
-            self._seen = True
-            # The lines have their places when the sections have grown to hold them.
-            self.watch(self.query_one(Sections), "virtual_size", self._go_there, init=False)
-
-    def _go_there(self) -> None:
-        """Scroll to what is meant, near the top, once."""
-        section, sections = self.query_one(PageSection), self.query_one(Sections)
-        if section.targets and not self._is_there:
-            self._is_there = True
-            top = section.cursor_region().y
-            self.call_after_refresh(sections.scroll_to, y=max(0, top - 4), animate=False)
+        pane.border_title = self.glyphs.line(title)
+        pane.show_turn(turn, what)
 
     def action_pick(self) -> None:
         """Read the whole session, at this message."""
@@ -415,9 +355,8 @@ class TurnScreen(StoreScreen):
             self.say("This does not come from a session.", warns=True)
 
     def failed(self, failed: Failed) -> None:
-        if self.revision is not None or failed.unusable:
-            super().failed(failed)
-            return
-        self.show_notice(True)
-        steps = [(self.context.keymap.first("move.back"), "go back")]
-        self.notice.warn("There is no turn to show", failed.reason, steps)
+        super().failed(failed)
+        if not failed.unusable:
+            self.show_notice(True)
+            steps = [(self.context.keymap.first("move.back"), "go back")]
+            self.notice.warn("There is no turn to show", failed.reason, steps)

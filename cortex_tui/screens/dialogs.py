@@ -34,12 +34,18 @@ class Dialog(ModalScreen[Value]):
     CSS_PATH = STYLES / "dialogs.tcss"
     BINDINGS = [*keymap.bindings("dialog")]
 
-    def __init__(self, title: str, default: Value) -> None:
+    def __init__(self, title: str, default: Value, detail: str = "") -> None:
+        """Ask `title`.
+
+        Args:
+            default: the answer of who leaves it.
+            detail: what is said under the title.
+        """
         super().__init__()
         self.opens = True
         """Whether it is not there yet, so that what is typed waits for it."""
         self.heading = title
-        self._default = default
+        self._default, self._detail = default, detail
 
     @property
     def context(self) -> AppContext:
@@ -49,6 +55,9 @@ class Dialog(ModalScreen[Value]):
     def compose(self) -> ComposeResult:
         with Vertical(id="sheet"):
             yield Static(Content(self.context.glyphs.line(self.heading)), id="title")
+            if self._detail:
+                with VerticalScroll(id="detail", can_focus=False):
+                    yield Static(Content(self.context.glyphs.block(self._detail)))
             yield from self.fields()
 
     def fields(self) -> ComposeResult:
@@ -101,13 +110,10 @@ class Confirm(Dialog[bool]):
     AUTO_FOCUS = "#no"
 
     def __init__(self, question: str, detail: str = "", yes: str = "yes") -> None:
-        super().__init__(question, default=False)
-        self._detail, self._yes = detail, yes
+        super().__init__(question, default=False, detail=detail)
+        self._yes = yes
 
     def fields(self) -> ComposeResult:
-        if self._detail:
-            with VerticalScroll(id="detail", can_focus=False):
-                yield Static(Content(self.context.glyphs.block(self._detail)))
         with Horizontal(id="answers"):
             yield Button(self._label("answer.yes", self._yes), id="yes", compact=True)
             yield Button(self._label("answer.no", "no"), id="no", compact=True)
@@ -296,15 +302,12 @@ class Choose(Dialog[str | None]):
             detail: what is said above them.
             look: finds the options for what is typed, which does not filter then; slow.
         """
-        super().__init__(title, default=None)
+        super().__init__(title, default=None, detail=detail)
         self._look = look
-        self._options, self._current, self._detail = options, current, detail
+        self._options, self._current = options, current
         self._shown: list[str] = []
 
     def fields(self) -> ComposeResult:
-        if self._detail:
-            with VerticalScroll(id="detail", can_focus=False):
-                yield Static(Content(self.context.glyphs.block(self._detail)))
         yield Input(placeholder="type to filter", compact=True)
         yield OptionList(compact=True, markup=False)
         yield self.hint(("enter", "choose"), ("move.back", "cancel"))

@@ -15,6 +15,7 @@ from cortex_core.records.kept_rules import Repeat
 from cortex_core.records.reviews import ConsolidationReport
 from cortex_tui import keymap
 from cortex_tui.actions import inbox_actions as actions, requests_actions
+from cortex_tui.actions.detail_actions import Spoken
 from cortex_tui.actions.inbox_actions import Decided, Inbox, ProposalKey
 from cortex_tui.actions.requests_actions import Waiting
 from cortex_tui.context import Failed
@@ -32,13 +33,14 @@ from cortex_tui.screens.inbox_sources import (
     RepeatQuestions,
     TeamRequests,
 )
+from cortex_tui.screens.panes import OriginPane
 from cortex_tui.session import StoreSession
 from cortex_tui.themes import STYLES
 from cortex_tui.widgets import proposal
 from cortex_tui.widgets.lines import row_line
 from cortex_tui.widgets.proposal import MergeView, ResultView
 
-BROAD = 120
+BESIDE = 120
 """Columns from which the list is next to what is judged."""
 ANSWERS = ("answer.yes", "answer.no", "memory.edit", "answer.left", "answer.right")
 """The keys that decide, in the order in which they are explained."""
@@ -68,7 +70,7 @@ class InboxScreen(AnsweringScreen):
     SUBJECT = "The inbox"
     BINDINGS = [*keymap.bindings("inbox"), *keymap.bindings("moving")]
     CSS_PATH = [STYLES / "lines.tcss", STYLES / "inbox.tcss"]
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide"), (BROAD, "-broad")]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide"), (BESIDE, "-beside")]
     VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]
     AUTO_FOCUS = ""
 
@@ -97,6 +99,7 @@ class InboxScreen(AnsweringScreen):
 
     def body(self) -> ComposeResult:
         yield LineList(self.glyphs)
+        yield OriginPane()
         with Vertical(id="question"):
             yield Static(id="head", markup=False)
             yield MergeView()
@@ -229,6 +232,8 @@ class InboxScreen(AnsweringScreen):
         if self._writing is not None and self._writing != key:
             self._written()
         self.show_question()
+        of = None if key is None else self._source(key).items[key]
+        self.query_one(OriginPane).follow(of if isinstance(of, Spoken) else None)
         if isinstance(key, ProposalKey):
             self.proposals.fetch(key, self.show_question)
 

@@ -11,6 +11,7 @@ from threading import Lock
 from time import sleep
 from typing import TYPE_CHECKING
 
+from textual import on
 from textual.actions import SkipAction
 from textual.content import Content
 from textual.message import Message
@@ -25,6 +26,7 @@ from cortex_tui.actions import memories_actions as actions
 from cortex_tui.context import MeaningFound, RowsFound
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import Keymap
+from cortex_tui.lists.cursor_list import CursorList
 from cortex_tui.lists.memory_list import MemoryList
 from cortex_tui.queries import (
     EVERYTHING,
@@ -41,7 +43,7 @@ from cortex_tui.screens.base import StoreScreen
 from cortex_tui.screens.memory_screen import Aimed, MemoryScreen
 from cortex_tui.session import StoreSession
 from cortex_tui.widgets.frame import Steps
-from cortex_tui.widgets.search_bar import SearchBar, counted
+from cortex_tui.widgets.search_bar import SearchBar, SearchInput, counted
 
 if TYPE_CHECKING:
     from cortex_core.records.captures import ProjectStatus
@@ -393,6 +395,34 @@ class ListFilters:
             return
         self._ask(self.query._replace(sort=sort))
         self.screen.say(f"Order: {ORDERS[sort]}.")
+
+
+class SearchedScreen(StoreScreen):
+    """A screen with a line to type words in above its list."""
+
+    def on_descendant_focus(self) -> None:
+        self.hints.typing = "search" if isinstance(self.focused, SearchInput) else ""
+
+    @on(SearchBar.CursorMoved)
+    def _move_along(self, event: SearchBar.CursorMoved) -> None:
+        self.query_one(CursorList).cursor += event.step
+
+
+class FilteredScreen(SearchedScreen):
+    """A screen whose rows are found by words and filters."""
+
+    filters: ListFilters
+
+    @on(SearchBar.SearchTyped)
+    def _typed(self, event: SearchBar.SearchTyped) -> None:
+        self.filters.take(event.words, done=event.done)
+
+    @on(SearchBar.Emptied)
+    def action_unfilter(self) -> None:
+        self.filters.drop_last()
+
+    def action_drop_filter(self, index: int) -> None:
+        self.filters.drop(index)
 
 
 class ListMarking:

@@ -20,8 +20,9 @@ from cortex_tui.lists.cursor_list import LineList, ListLine, PickList, quiet_lin
 from cortex_tui.lists.map_view import FARTHEST, MapView
 from cortex_tui.queries import ListQuery
 from cortex_tui.screens.dialogs import Choose
-from cortex_tui.screens.list_query import ListFilters
+from cortex_tui.screens.list_query import FilteredScreen, ListFilters
 from cortex_tui.screens.memory_screen import MemoryScreen
+from cortex_tui.screens.panes import OriginPane
 from cortex_tui.session import refusal
 from cortex_tui.themes import STYLES
 from cortex_tui.widgets.lines import edge_arrow, edge_label, edge_sign, edge_warns, fit
@@ -32,7 +33,7 @@ SPANS = (("since:1w", "since   1w"), ("since:1mo", "since   1mo"))
 """The times that can be chosen as a filter."""
 
 
-class MapScreen(MemoryScreen):
+class MapScreen(FilteredScreen, MemoryScreen):
     """The map, and what the memory at hand is linked with."""
 
     PLACE = "map"
@@ -61,6 +62,7 @@ class MapScreen(MemoryScreen):
         with Container(id="split"):
             yield MapView(self.glyphs)
             yield PickList(self.glyphs)
+            yield OriginPane()
 
     # --- what is shown
 
@@ -121,6 +123,7 @@ class MapScreen(MemoryScreen):
     def _show_memory(self, memory: Memory | None) -> None:
         self.memory = memory
         self.show_refused(memory, () if self.focused is self.links else ("map.unlink",))
+        self.query_one(OriginPane).follow(memory)
 
     def _ask_links(self, point: MapPoint) -> None:
         if self.view.point is point:
@@ -202,9 +205,6 @@ class MapScreen(MemoryScreen):
 
     def action_filter(self) -> None:
         self.filters.read(lambda options: self.filters.choose([*options, *SPANS]))
-
-    def action_unfilter(self) -> None:
-        self.filters.drop_last()
 
     def action_step(self, step: int) -> None:
         """Go to the next memory in the order of time, newest first."""

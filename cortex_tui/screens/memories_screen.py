@@ -7,13 +7,10 @@ rows, `ListFilters` holds the query, `ListMarking` the marks.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 
 from textual import getters, on
 from textual.app import ComposeResult
 from textual.containers import Container
-from textual.content import Content
-from textual.events import Resize
 from textual.timer import Timer
 
 from cortex_core.base import text
@@ -26,23 +23,15 @@ from cortex_tui.lists.memory_list import MemoryList
 from cortex_tui.queries import Done, ListQuery, ListResult, Pulse
 from cortex_tui.screens import list_query
 from cortex_tui.screens.base import TALL, WIDE
-from cortex_tui.screens.list_query import ListFilters, ListMarking, ListSearch
+from cortex_tui.screens.list_query import FilteredScreen, ListFilters, ListMarking, ListSearch
 from cortex_tui.screens.memory_screen import Aimed, MemoryScreen
-from cortex_tui.screens.tabbed import ReadingPane
-from cortex_tui.session import StoreSession
+from cortex_tui.screens.panes import OriginPane
 from cortex_tui.widgets.frame import Notice
-from cortex_tui.widgets.lines import content
 from cortex_tui.widgets.preview import Preview
-from cortex_tui.widgets.search_bar import FilterLine, SearchBar, SearchInput
+from cortex_tui.widgets.search_bar import FilterLine, SearchBar
 
 MEDIUM = 16
 """Lines from which there is room for a preview below the list."""
-BROAD = 160
-"""Columns from which there is room for the turn that a memory came from."""
-HIGH = 36
-"""Lines from which it stands below the preview where it has no room beside it."""
-ORIGIN_REST = 0.1
-"""Seconds from a move of the cursor to the turn, which has to be looked up in a transcript."""
 PREVIEW_REST = 0.03
 """Seconds from a move of the cursor to the preview."""
 BACK = frozenset({"undo", "redo"})
@@ -51,7 +40,7 @@ REREAD = BACK | {"remember"}
 """Verbs after which other rows may be there."""
 
 
-class MemoriesScreen(MemoryScreen):
+class MemoriesScreen(FilteredScreen, MemoryScreen):
     """The list of both stores."""
 
     PLACE = NAME = "memories"
@@ -76,7 +65,6 @@ class MemoriesScreen(MemoryScreen):
         self._goes_to: Key | None = None
         """The new memory that the cursor goes to once its row is there."""
         self._preview_timer: Timer | None = None
-        self._origin_timer: Timer | None = None
 
     def main(self) -> ComposeResult:
         yield SearchBar()
@@ -90,16 +78,10 @@ class MemoriesScreen(MemoryScreen):
             )
             yield Notice(self.glyphs)
             yield Preview(self.glyphs)
-            origin = ReadingPane()
-            origin.id, origin.border_title = "origin", "The turn it came from"
-            yield origin
+            yield OriginPane()
 
-    def on_resize(self, event: Resize) -> None:
-        self.rows.names_kinds = event.size.width >= WIDE
-        is_broad = event.size.width >= BROAD
-        self.set_class(is_broad, "-broad")
-        self.set_class(is_broad or (event.size.height >= HIGH and self.rows.names_kinds), "-origin")
-        self._highlighted()
+    def on_resize(self) -> None:
+        self.rows.names_kinds = self.size.width >= WIDE
         self.call_after_refresh(self._show_summary)
 
     def start(self) -> None:
@@ -291,52 +273,14 @@ class MemoriesScreen(MemoryScreen):
         self.preview.show(memory, self.context.now, self.rows.words)
         self.show_refused(memory)
         self.rows.look_around()
-        if memory is not None and self.has_class("-origin"):
-            if self._origin_timer is not None:
-                self._origin_timer.stop()
-            self._origin_timer = self.set_timer(ORIGIN_REST, partial(self._ask_origin, memory))
-
-    # --- the third pane: the turn that the memory came from
-
-    def _ask_origin(self, memory: Memory) -> None:
-        def read(stores: StoreSession) -> list[Content]:
-            from cortex_tui.actions import detail_actions
-            from cortex_tui.screens.detail_screen import turn_lines
-
-            try:
-                turn = detail_actions.turn(stores, memory)
-            except CortexError as error:
-                return [Content.styled(self.glyphs.block(str(error)), "$muted")]
-            return [content([one]) for one in turn_lines(turn, "it came from", 300, self.glyphs)]
-
-        self.fetch(
-            read,
-            self.query_one("#origin", ReadingPane).show,
-            group="origin",
-            what="Reading where it came from",
-        )
+        self.query_one(OriginPane).follow(memory)
 
     # --- typing and moving
-
-    def on_descendant_focus(self) -> None:
-        self.hints.typing = "search" if isinstance(self.focused, SearchInput) else ""
-
-    @on(SearchBar.SearchTyped)
-    def _typed(self, event: SearchBar.SearchTyped) -> None:
-        self.filters.take(event.words, done=event.done)
 
     @on(SearchBar.SearchEnded)
     def _typed_to_the_end(self) -> None:
         self.rows.focus()
         self.filters.take(self.search.words, done=True)
-
-    @on(SearchBar.Emptied)
-    def _emptied(self) -> None:
-        self.filters.drop_last()
-
-    @on(SearchBar.CursorMoved)
-    def _moved(self, event: SearchBar.CursorMoved) -> None:
-        self.rows.cursor += event.step
 
     @on(MemoryList.Picked)
     def _picked(self) -> None:
@@ -389,12 +333,6 @@ class MemoriesScreen(MemoryScreen):
 
     def action_filter(self) -> None:
         self.filters.read(self._filters_read)
-
-    def action_unfilter(self) -> None:
-        self.filters.drop_last()
-
-    def action_drop_filter(self, index: int) -> None:
-        self.filters.drop(index)
 
     def action_map(self) -> None:
         """Show the memories of the list on the map."""

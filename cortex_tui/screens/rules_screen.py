@@ -12,6 +12,7 @@ from cortex_tui.lists.cursor_list import Cell, ItemList, ListColumn, ListItem
 from cortex_tui.queries import Done
 from cortex_tui.screens.capture_lines import about_checked
 from cortex_tui.screens.memory_screen import MemoryScreen
+from cortex_tui.screens.panes import OriginPane
 from cortex_tui.screens.tabbed import TabbedScreen
 from cortex_tui.session import StoreSession
 from cortex_tui.widgets.frame import Tab
@@ -83,6 +84,8 @@ class RulesScreen(TabbedScreen[CheckedRule], MemoryScreen):
 
     def show_about(self) -> None:
         super().show_about()
+        thing = self.thing
+        self.query_one(OriginPane).follow(None if thing is None else thing.kept)
         self.show_refused(self.current()[1])
 
     def changed(self, done: Done) -> None:

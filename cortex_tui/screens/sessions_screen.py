@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from datetime import date
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import getters, on
 from textual.app import ComposeResult
+from textual.containers import Container
 from textual.content import Content
 from textual.widgets import Static
 
@@ -34,8 +35,9 @@ from cortex_tui.queries import CONVERSATION_FIELDS, Done, ListQuery, Revision
 from cortex_tui.screens import capture_lines
 from cortex_tui.screens.base import StoreScreen
 from cortex_tui.screens.dialogs import Ask, Choose
-from cortex_tui.screens.list_query import ListFilters
+from cortex_tui.screens.list_query import FilteredScreen, ListFilters
 from cortex_tui.screens.memory_screen import Copying
+from cortex_tui.screens.panes import OriginPane
 from cortex_tui.session import StoreSession
 from cortex_tui.themes import STYLES
 from cortex_tui.widgets.frame import NO_LABELS, Notice
@@ -43,7 +45,7 @@ from cortex_tui.widgets.lines import QUIET_DAYS, fit, heat, when
 from cortex_tui.widgets.search_bar import FilterLine, SearchBar, SearchInput
 
 if TYPE_CHECKING:
-    from cortex_tui.screens.editing import MemoryEditing
+    pass
 
 NEED_A_SESSION = ("memory.forget", "memory.copy_id", "move.open")
 """The keys that act on the conversation under the cursor."""
@@ -138,7 +140,7 @@ class Forgetting:
             )
 
 
-class SessionsScreen(StoreScreen):
+class SessionsScreen(FilteredScreen):
     """The list of conversations."""
 
     PLACE = NAME = "sessions"
@@ -160,11 +162,13 @@ class SessionsScreen(StoreScreen):
     def main(self) -> ComposeResult:
         yield SearchBar(PLACEHOLDER)
         yield FilterLine(self.glyphs)
-        yield ConversationList(self.glyphs)
-        yield Notice(self.glyphs)
-        when = Static(id="when", markup=False)
-        when.border_title = "When"
-        yield when
+        with Container(id="listed"):
+            yield OriginPane()
+            yield ConversationList(self.glyphs)
+            yield Notice(self.glyphs)
+            when = Static(id="when", markup=False)
+            when.border_title = "When"
+            yield when
 
     def on_resize(self) -> None:
         self._show_when()
@@ -226,6 +230,7 @@ class SessionsScreen(StoreScreen):
     def _highlighted(self) -> None:
         nothing = self.rows.row is None
         self.hints.disabled_keys = frozenset(NEED_A_SESSION if nothing else ())
+        self.query_one(OriginPane).follow(self.rows.row)
 
     @on(ConversationList.Picked)
     def _open(self) -> None:
@@ -262,33 +267,12 @@ class SessionsScreen(StoreScreen):
         else:
             self.filters.choose(actions.choices(self.found))
 
-    def action_unfilter(self) -> None:
-        self.filters.drop_last()
-
-    def action_drop_filter(self, index: int) -> None:
-        self.filters.drop(index)
-
-    def on_descendant_focus(self) -> None:
-        self.hints.typing = "search" if isinstance(self.focused, SearchInput) else ""
-
-    @on(SearchBar.SearchTyped)
-    def _typed(self, event: SearchBar.SearchTyped) -> None:
-        self.filters.take(event.words, done=event.done)
-
     @on(SearchBar.SearchEnded)
     def _typed_to_the_end(self) -> None:
         self.set_focus(self.rows)
         self.filters.take(self.search.words, done=True)
         if self.filters.query.is_search:
             self.load()
-
-    @on(SearchBar.Emptied)
-    def _emptied(self) -> None:
-        self.filters.drop_last()
-
-    @on(SearchBar.CursorMoved)
-    def _moved(self, event: SearchBar.CursorMoved) -> None:
-        self.rows.cursor += event.step
 
     def action_taught(self) -> None:
         """Show the memories that the session taught, of whatever status."""
@@ -352,13 +336,6 @@ class ConversationScreen(StoreScreen):
         self._at, self._uuid = at, uuid
         self._matching: Sequence[int] = ()
 
-    @cached_property
-    def editing(self) -> MemoryEditing:
-        """Edits what is to become a memory; loaded when it is first used."""
-        from cortex_tui.screens.editing import MemoryEditing
-
-        return MemoryEditing(self)
-
     def body(self) -> ComposeResult:
         yield Static(id="heading")
         yield ConversationView(self.glyphs)
@@ -406,13 +383,12 @@ class ConversationScreen(StoreScreen):
             self.call_after_refresh(self.view.go_to, at)
 
     def failed(self, failed: Failed) -> None:
-        if self.read is not None or failed.unusable:
-            super().failed(failed)
-            return
-        self.show_notice(True)
-        first = self.context.keymap.first
-        steps = [(first("move.back"), "go back"), (first("page.refresh"), "read again")]
-        self.notice.warn("There is no conversation to show", failed.reason, steps)
+        super().failed(failed)
+        if self.read is None and not failed.unusable:
+            self.show_notice(True)
+            first = self.context.keymap.first
+            steps = [(first("move.back"), "go back"), (first("page.refresh"), "read again")]
+            self.notice.warn("There is no conversation to show", failed.reason, steps)
 
     @on(ConversationView.Highlighted)
     def _show_heading(self) -> None:

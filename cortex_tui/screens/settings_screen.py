@@ -27,13 +27,14 @@ from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.cursor_list import Cell, ItemList, ListColumn, ListItem
 from cortex_tui.screens import capture_lines
 from cortex_tui.screens.dialogs import Ask, Choose, PressKey
+from cortex_tui.screens.list_query import SearchedScreen
 from cortex_tui.screens.tabbed import TabbedScreen
 from cortex_tui.session import StoreSession
 from cortex_tui.themes import DEFAULT
 from cortex_tui.widgets import sharing_lines
 from cortex_tui.widgets.frame import Tab
 from cortex_tui.widgets.lines import labelled
-from cortex_tui.widgets.search_bar import SearchBar, SearchInput
+from cortex_tui.widgets.search_bar import SearchBar
 
 SETTINGS_COLUMNS: Mapping[str, tuple[ListColumn, ...]] = {
     "options": (
@@ -59,10 +60,6 @@ SETTINGS_COLUMNS: Mapping[str, tuple[ListColumn, ...]] = {
     ),
 }
 """The columns of each section."""
-
-SEARCHED = "search by names or by what they do"
-
-NO_SETTINGS: Sequence[str] = ("There is nothing here.",)
 
 
 def as_typed(value: Any) -> str:
@@ -144,7 +141,11 @@ def about_setting(
         case KeyChoice():
             return _about_key(thing, glyphs, side, first)
         case StoreFact():
-            lines = [_bold(thing.name), Content(glyphs.line(thing.about)), Content("")]
+            lines = [
+                Content.styled(thing.name, "bold"),
+                Content(glyphs.line(thing.about)),
+                Content(""),
+            ]
             lines.append(Content(glyphs.line(thing.value)))
             if act := _SWITCHED.get((thing.name, thing.is_well)):
                 lines.append(_keys([("move.open", act)], first))
@@ -176,13 +177,17 @@ def _about_setting(
     thing: SettingRecord, glyphs: Glyphs, side: Scope, first: Callable[[str], str]
 ) -> list[Content]:
     says = {scope: as_typed(thing.written[scope]) for scope in thing.written}
-    lines = [_bold(glyphs.line(thing.name)), Content(glyphs.line(thing.help)), Content("")]
-    lines += [
-        _label("now", as_typed(thing.value) or "nothing", glyphs),
-        _label("takes", thing.allowed, glyphs),
-        _label("by default", as_typed(thing.default) or "nothing", glyphs),
+    lines = [
+        Content.styled(glyphs.line(thing.name), "bold"),
+        Content(glyphs.line(thing.help)),
+        Content(""),
     ]
-    lines += [_label(f"{scope} file", value, glyphs) for scope, value in says.items()]
+    lines += [
+        labelled("now", as_typed(thing.value) or "nothing", glyphs),
+        labelled("takes", thing.allowed, glyphs),
+        labelled("by default", as_typed(thing.default) or "nothing", glyphs),
+    ]
+    lines += [labelled(f"{scope} file", value, glyphs) for scope, value in says.items()]
     if len(says) == 2:
         lines.append(
             Content.assemble(("The project's file has priority over the global one.", "$muted"))
@@ -194,11 +199,13 @@ def _about_theme(
     thing: ThemeChoice, glyphs: Glyphs, side: Scope, first: Callable[[str], str]
 ) -> list[Content]:
     if thing.problem:
-        return [_bold("This theme cannot be used"), Content(glyphs.line(thing.problem))]
+        return [
+            Content.styled("This theme cannot be used", "bold"),
+            Content(glyphs.line(thing.problem)),
+        ]
     words = "The theme in use." if thing.is_chosen else "This is a preview; it is not saved yet."
-    pairs = [("move.open", "use it")]
     return [
-        _bold(glyphs.line(thing.name)),
+        Content.styled(glyphs.line(thing.name), "bold"),
         Content(words),
         Content(""),
         Content.assemble(
@@ -210,24 +217,24 @@ def _about_theme(
         ),
         Content(""),
         _writes(side),
-        _keys(pairs, first),
+        _keys([("move.open", "use it")], first),
     ]
 
 
 def _about_key(
     thing: KeyChoice, glyphs: Glyphs, side: Scope, first: Callable[[str], str]
 ) -> list[Content]:
-    lines = [_bold(glyphs.line(thing.id)), Content(glyphs.line(thing.tooltip))]
+    lines = [Content.styled(glyphs.line(thing.id), "bold"), Content(glyphs.line(thing.tooltip))]
     lines += [Content.assemble((glyphs.line(one), "$text-warning")) for one in thing.problems]
     lines += [
         Content(""),
-        _label("counts", thing.place, glyphs),
-        _label("keys", thing.keys or "none", glyphs),
-        _label("by default", thing.default or "none", glyphs),
+        labelled("counts", thing.place, glyphs),
+        labelled("keys", thing.keys or "none", glyphs),
+        labelled("by default", thing.default or "none", glyphs),
         Content(""),
     ]
     as_written = f'[keys] "{thing.id}" = "{thing.written}"' if thing.written else "nothing"
-    lines.append(_label("in the file", as_written, glyphs))
+    lines.append(labelled("in the file", as_written, glyphs))
     return [*lines, _writes(side), _keys(_CHANGES, first)]
 
 
@@ -249,14 +256,6 @@ def _writes(side: Scope) -> Content:
     return Content.assemble(("changes are written to the ", "$muted"), (f"{side} file", ""))
 
 
-def _bold(words: str) -> Content:
-    return Content.assemble((words, "bold"))
-
-
-def _label(name: str, value: str, glyphs: Glyphs) -> Content:
-    return labelled(name, glyphs.line(value))
-
-
 SettingStep = Callable[[Cortex], str]
 """Changes something; returns a sentence about the new state."""
 
@@ -265,7 +264,7 @@ TRYING = 0.08
 """Seconds from a move of the cursor to the theme it is on."""
 
 
-class SettingsScreen(TabbedScreen[SettingsThing]):
+class SettingsScreen(TabbedScreen[SettingsThing], SearchedScreen):
     """What can be set."""
 
     PLACE = NAME = "settings"
@@ -320,14 +319,14 @@ class SettingsScreen(TabbedScreen[SettingsThing]):
 
     def empty(self, section: str) -> Sequence[str]:
         if not self._searched:
-            return NO_SETTINGS
+            return ("There is nothing here.",)
         clear = self.context.keymap.first("move.back")
         return ("Nothing here fits these words.", f"{clear}  shows all again")
 
     # --- searched: by names, and by what is said about them
 
     def body(self) -> ComposeResult:
-        yield SearchBar(SEARCHED)
+        yield SearchBar("search by names or by what they do")
         yield from super().body()
 
     def found(self, things: Sequence[SettingsThing]) -> Sequence[SettingsThing]:
@@ -338,9 +337,6 @@ class SettingsScreen(TabbedScreen[SettingsThing]):
     def action_search(self) -> None:
         self.set_class(True, "-searching")
         self.search.type()
-
-    def on_descendant_focus(self) -> None:
-        self.hints.typing = "search" if isinstance(self.focused, SearchInput) else ""
 
     @on(SearchBar.SearchTyped)
     def _typed(self, event: SearchBar.SearchTyped) -> None:
@@ -354,10 +350,6 @@ class SettingsScreen(TabbedScreen[SettingsThing]):
     def _stop_typing(self) -> None:
         self.rows.focus()
         self.set_class(bool(self._searched), "-searching")
-
-    @on(SearchBar.CursorMoved)
-    def _moved(self, event: SearchBar.CursorMoved) -> None:
-        self.rows.cursor += event.step
 
     def action_back(self) -> None:
         if self._searched:

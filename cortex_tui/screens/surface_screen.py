@@ -11,7 +11,6 @@ from rich.cells import cell_len
 from textual import getters, on
 from textual.actions import SkipAction
 from textual.app import ComposeResult
-from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.timer import Timer
 from textual.widget import Widget
@@ -28,6 +27,7 @@ from cortex_tui.keymap import Keymap
 from cortex_tui.lists.cursor_list import LineList, ListLine, quiet_line
 from cortex_tui.lists.memory_list import KIND_WIDTH
 from cortex_tui.screens.memory_screen import MemoryScreen
+from cortex_tui.screens.panes import OriginPane, ReadingPane
 from cortex_tui.themes import STYLES
 from cortex_tui.widgets.frame import Steps
 from cortex_tui.widgets.lines import fit, hue_of
@@ -258,7 +258,7 @@ class SurfaceScreen(MemoryScreen):
 
     lines = getters.query_one(LineList)
     prompt = getters.query_one(SearchBar)
-    exact = getters.query_one("#exact", VerticalScroll)
+    exact = getters.query_one(ReadingPane)
 
     def __init__(self) -> None:
         super().__init__()
@@ -269,8 +269,8 @@ class SurfaceScreen(MemoryScreen):
         yield Static(id="meter", markup=False)
         yield SearchBar(PLACEHOLDER, LONGEST)
         yield LineList(self.glyphs)
-        with VerticalScroll(id="exact", can_focus=False):
-            yield Static(markup=False)
+        yield ReadingPane()
+        yield OriginPane()
         why = Static(id="why", markup=False)
         why.border_title = "Why"
         yield why
@@ -310,18 +310,18 @@ class SurfaceScreen(MemoryScreen):
             self.lines.move(-len(self.lines.lines))
         self.prompt.show(Content.styled(added_by_prompt(preview), "$muted"))
         words = preview.surface.text or "Nothing is injected."
-        self.exact.query_one(Static).update(Content(self.glyphs.block(words)))
+        self.exact.show([Content(self.glyphs.block(words))])
         self.lines.border_title = f"{len(preview.surface.lines):,} lines are injected"
         self._show_meter()
 
     def _show_meter(self) -> None:
         if self.preview is not None:
             meter = self.query_one("#meter", Static)
-            meter.update(meter_line(self.preview, self.glyphs, max(1, self.size.width - 2)))
+            meter.update(meter_line(self.preview, self.glyphs, max(1, meter.size.width)))
 
     def on_resize(self) -> None:
-        self._show_meter()
-        self._show_why()
+        self.call_after_refresh(self._show_meter)
+        self.call_after_refresh(self._show_why)
 
     # --- the line at hand
 
@@ -340,9 +340,10 @@ class SurfaceScreen(MemoryScreen):
     @on(LineList.Highlighted)
     def _show_why(self) -> None:
         line, (_, memory) = self.line_at_hand(), self.current()
-        width = max(1, self.size.width - 4)
-        shown = explanation(line, memory, self.glyphs, width) if line else Content()
-        self.query_one("#why", Static).update(shown)
+        why = self.query_one("#why", Static)
+        width = max(1, why.size.width)
+        why.update(explanation(line, memory, self.glyphs, width) if line else Content())
+        self.query_one(OriginPane).follow(memory)
         self.show_refused(memory, ("surface.wrong",) if memory is None else ())
 
     @on(LineList.Picked)
@@ -412,15 +413,13 @@ class SurfaceScreen(MemoryScreen):
         else:
             super().action_back()
 
+    @property
+    def _pane(self) -> LineList | ReadingPane:
+        """What the keys that move are for."""
+        return self.exact if self.has_class("-text") else self.lines
+
     def action_move(self, step: int) -> None:
-        if self.has_class("-text"):
-            self.exact.scroll_to(y=self.exact.scroll_offset.y + step, animate=False)
-        else:
-            self.lines.move(step)
+        self._pane.action_move(step)
 
     def action_page(self, share: float) -> None:
-        if self.has_class("-text"):
-            height = max(1, self.exact.size.height - 1)
-            self.action_move(int(share * height))
-        else:
-            self.lines.action_page(share)
+        self._pane.action_page(share)

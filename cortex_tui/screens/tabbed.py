@@ -1,5 +1,6 @@
 """A screen of several sections, as capture and settings are: their names in a line, a list of what
-the shown one holds, and a pane in which the thing under the cursor is read in full.
+the shown one holds, and a pane in which the thing under the cursor is read in full. Where things
+come from a session, there is a third one with the turn.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,61 +10,25 @@ from typing import ClassVar, Generic, TypeVar
 from rich.cells import cell_len
 from textual import getters, on
 from textual.app import ComposeResult
-from textual.containers import Container, VerticalScroll
+from textual.containers import Container
 from textual.content import Content
 from textual.reactive import reactive
 from textual.style import Style
 from textual.widget import Widget
-from textual.widgets import Static
 
-from cortex_tui import keymap
 from cortex_tui.context import Failed, context_of
 from cortex_tui.lists.cursor_list import ItemList, ListColumn, ListItem
 from cortex_tui.queries import Pulse, Revision
 from cortex_tui.screens import memory_screen
 from cortex_tui.screens.base import StoreScreen
+from cortex_tui.screens.panes import OriginPane, ReadingPane
 from cortex_tui.session import StoreSession
 from cortex_tui.themes import STYLES
 from cortex_tui.widgets.frame import Tab
-from cortex_tui.widgets.lines import hung
 
 Thing = TypeVar("Thing")
 ACTS = ("memory.edit", "memory.restore", "memory.copy")
 """The keys that act on what the cursor is on."""
-
-
-class ReadingPane(VerticalScroll, can_focus=True, inherit_bindings=False):
-    """Some lines to read, wrapped and scrolled."""
-
-    BINDINGS = [*keymap.bindings("moving"), *keymap.bindings("sideways")]
-    BORDER_TITLE = "Details"
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._lines: Sequence[Content] = ()
-
-    def compose(self) -> ComposeResult:
-        yield Static(markup=False)
-
-    def show(self, lines: Sequence[Content]) -> None:
-        """Show `lines` from their beginning; a value stays at the right of its label."""
-        self._lines = lines
-        self._lay_out()
-        self.scroll_home(animate=False)
-
-    def on_resize(self) -> None:
-        self._lay_out()
-
-    def _lay_out(self) -> None:
-        width = self.scrollable_content_region.width
-        shown = [part for one in self._lines for part in hung(one, width)]
-        self.query_one(Static).update(Content("\n").join(shown))
-
-    def action_move(self, step: int) -> None:
-        self.scroll_relative(y=step, animate=False)
-
-    def action_page(self, step: int) -> None:
-        self.scroll_relative(y=step * max(1, self.size.height - 1), animate=False)
 
 
 class TabLine(Widget):
@@ -141,6 +106,7 @@ class TabbedScreen(StoreScreen, Generic[Thing]):
         with Container(id="split"):
             yield ItemList(self.glyphs)
             yield ReadingPane()
+            yield OriginPane()
 
     # --- what subclasses say
 

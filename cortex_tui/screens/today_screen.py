@@ -26,6 +26,7 @@ from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.cursor_list import LineList, ListLine, PickList, quiet_line
 from cortex_tui.queries import Done
 from cortex_tui.screens.base import StoreScreen
+from cortex_tui.screens.panes import OriginPane
 from cortex_tui.session import StoreSession
 from cortex_tui.themes import STYLES
 from cortex_tui.widgets.frame import NO_LABELS
@@ -94,6 +95,7 @@ class TodayScreen(StoreScreen):
 
     def body(self) -> ComposeResult:
         yield Weeks(id="weeks", markup=False)  # first: it takes its place from all boxes
+        yield OriginPane()
         yield TodayBox(self.glyphs, "learned", "Learned")
         yield TodayBox(self.glyphs, "waiting", "Waiting for you")
         yield TodayBox(self.glyphs, "rules", "Kept and broken")
@@ -261,6 +263,7 @@ class TodayScreen(StoreScreen):
         )
         nothing = ("move.open", "memory.source") if thing is None else ()
         self.hints.disabled_keys = frozenset(nothing)
+        self.query_one(OriginPane).follow(thing)
 
     @on(LineList.Picked)
     def action_pick(self) -> None:
@@ -303,10 +306,9 @@ class TodayScreen(StoreScreen):
     def action_source(self) -> None:
         """Show the turn in which it was said."""
         thing = self._thing()
-        if isinstance(thing, WaitingMemory | RuleKept):
-            self.context.go("turn", thing.memory)
-        elif isinstance(thing, Memory | Repeat):
-            self.context.go("turn", thing)
+        of = getattr(thing, "memory", thing)
+        if isinstance(of, Memory | Repeat):
+            self.context.go("turn", of)
         elif thing is not None:
             self.say("This was said in no session of yours.", warns=True)
 

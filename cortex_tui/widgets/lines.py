@@ -372,9 +372,9 @@ class Labelled(Content):
     """A label and its value in one line."""
 
 
-def labelled(name: str, value: str, style: str = "") -> Labelled:
+def labelled(name: str, value: str, glyphs: Glyphs, style: str = "") -> Labelled:
     """`value` behind its label; where it is wrapped, it stays at the label's right."""
-    line = Content.assemble((f"{name:<{LABEL}}", "$muted"), (value, style))
+    line = Content.assemble((f"{name:<{LABEL}}", "$muted"), (glyphs.line(value), style))
     return Labelled(line.plain, list(line.spans))
 
 

@@ -109,12 +109,12 @@ def _about_machines(thing: Machines, glyphs: Glyphs, now: float) -> Iterator[Con
     # Problems come first: they say why the figures below do not change.
     for problem in _problems(status):
         yield Content.styled(glyphs.line(problem), "$text-warning")
-    yield _label("this machine", status.machine, glyphs)
-    yield _label("to send", ", ".join(waiting) or "nothing", glyphs)
-    yield _label("by itself", after, glyphs)
+    yield labelled("this machine", status.machine, glyphs)
+    yield labelled("to send", ", ".join(waiting) or "nothing", glyphs)
+    yield labelled("by itself", after, glyphs)
     if status.versions:
         words = f"{text.memories(status.versions)}; both texts wait in the review"
-        yield _label("written twice", words, glyphs, "$text-accent")
+        yield labelled("written twice", words, glyphs, "$text-accent")
     for remote in status.remotes_here:
         yield from _about_remote(remote, glyphs, now)
     for machine in status.machines:
@@ -132,19 +132,19 @@ def _about_remote(remote: RemoteState, glyphs: Glyphs, now: float) -> Iterator[C
     how = "encrypted" if remote.encrypted else "not encrypted"
     yield Content("")
     yield Content.assemble(("remote ", "$muted"), (glyphs.line(remote.name), "bold"))
-    yield _label("where", f"{remote.address} ({remote.kind}, {how})", glyphs)
-    yield _label("takes part", " and ".join(STORES[scope] for scope in remote.here), glyphs)
+    yield labelled("where", f"{remote.address} ({remote.kind}, {how})", glyphs)
+    yield labelled("takes part", " and ".join(STORES[scope] for scope in remote.here), glyphs)
     last = when_near(remote.succeeded, now) if remote.succeeded else "never"
-    yield _label("last exchange", last, glyphs, "" if remote.succeeded else "$text-warning")
+    yield labelled("last exchange", last, glyphs, "" if remote.succeeded else "$text-warning")
 
 
 def _about_machine(machine: OtherMachine, glyphs: Glyphs, now: float) -> Iterator[Content]:
     yield Content("")
     name = machine.name or "of unknown name"
     yield Content.assemble(("machine ", "$muted"), (glyphs.line(name), "bold"))
-    yield _label("has", f"{STORES[machine.scope]}, Cortex {machine.version}".rstrip(), glyphs)
+    yield labelled("has", f"{STORES[machine.scope]}, Cortex {machine.version}".rstrip(), glyphs)
     if machine.heard:
-        yield _label("heard", when_near(machine.heard, now), glyphs)
+        yield labelled("heard", when_near(machine.heard, now), glyphs)
 
 
 def _about_team(thing: FollowedTeam, glyphs: Glyphs, now: float) -> Iterator[Content]:
@@ -161,17 +161,13 @@ def _about_team(thing: FollowedTeam, glyphs: Glyphs, now: float) -> Iterator[Con
     when = when_near(team.read, now) if team.read else "never"
     behind = f", {text.counted(team.behind, 'entry', 'entries')} to read" if team.behind else ""
     new = f", {team.unseen:,} that you have not seen" if team.unseen else ""
-    yield _label("hub", f"{team.hub}, as {team.role}", glyphs)
-    yield _label("read", f"{when}, up to entry {team.sequence:,}{behind}", glyphs)
-    yield _label("memories", f"{team.memories:,}{new}", glyphs)
+    yield labelled("hub", f"{team.hub}, as {team.role}", glyphs)
+    yield labelled("read", f"{when}, up to entry {team.sequence:,}{behind}", glyphs)
+    yield labelled("memories", f"{team.memories:,}{new}", glyphs)
     if team.waiting is not None:
         waits = text.counted(team.waiting, "waits", "wait") if team.waiting else "none waits"
-        yield _label("requests", waits, glyphs, "$text-accent" if team.waiting else "")
+        yield labelled("requests", waits, glyphs, "$text-accent" if team.waiting else "")
     yield Content("")
-
-
-def _label(name: str, value: str, glyphs: Glyphs, style: str = "") -> Content:
-    return labelled(name, glyphs.line(value), style)
 
 
 # --- what was done

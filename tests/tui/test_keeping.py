@@ -11,6 +11,7 @@ import pytest
 from cortex_core import Cortex
 from cortex_tui.application import CortexApp
 from cortex_tui.screens.detail_screen import DetailScreen, TurnScreen
+from cortex_tui.screens.panes import OriginPane
 from cortex_tui.screens.rules_screen import RulesScreen
 from cortex_tui.widgets.memory_sections import PageSection
 from tests.conftest import Clock
@@ -51,9 +52,8 @@ async def test_enter_on_a_breach_shows_its_turn(rule: str, project: Path, clock:
         assert words(section).index("npm install [b]left-pad[/b]") < words(section).index("npm ci")
         await pilot.press(*["tab"] * 3, "j", "enter")
         await until(lambda: isinstance(app.screen, TurnScreen), "the turn")
-        transcript = app.screen.query_one("#transcript", PageSection)
-        await until(lambda: "the rule was broken here" in words(transcript), "what was said")
-        assert "npm ci" in words(transcript)
+        await until(lambda: "the rule was broken here" in picture(pilot), "what was said")
+        assert "npm ci" in picture(pilot)
 
 
 async def test_the_rules_are_listed_with_how_they_were_kept(rule: str, app: CortexApp) -> None:
@@ -65,6 +65,23 @@ async def test_the_rules_are_listed_with_how_they_were_kept(rule: str, app: Cort
         assert "kept by" in about and "npm install [b]left-pad[/b]" in about
         await pilot.press("enter")
         await until(lambda: isinstance(app.screen, DetailScreen), "the rule")
+
+
+async def test_a_wide_screen_shows_the_turn_in_which_a_rule_was_broken(
+    rule: str, app: CortexApp
+) -> None:
+    async with app.run_test(size=(170, 30)) as pilot:
+        await go(pilot, "6")
+        await until(lambda: "it was here" in picture(pilot), "the turn")
+        origin = app.screen.query_one(OriginPane)
+        drawn = " ".join(one.plain for one in origin._lines)
+        assert "npm ci" in drawn
+        here = next(y for y, one in enumerate(origin._lines) if "it was here" in one.plain)
+        assert 0 <= here - origin.scroll_offset.y < origin.size.height
+        await pilot.resize_terminal(120, 30)
+        await until(lambda: not origin.display, "no room for it")
+        await pilot.resize_terminal(120, 40)
+        await until(lambda: origin.display and origin.size.height < 20, "below the other pane")
 
 
 def words(section: PageSection) -> str:

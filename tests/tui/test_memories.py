@@ -101,7 +101,7 @@ async def test_tab_goes_round_the_panes(app: CortexApp) -> None:
         for _ in range(4):
             await pilot.press("tab")
             seen.append(type(app.focused).__name__)
-        assert sorted(seen) == ["MemoryList", "Preview", "ReadingPane", "SearchInput"]
+        assert sorted(seen) == ["MemoryList", "OriginPane", "Preview", "SearchInput"]
 
 
 async def test_a_click_moves_the_cursor_and_two_show_everything(app: CortexApp) -> None:
