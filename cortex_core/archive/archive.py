@@ -38,7 +38,7 @@ VERSION = 1
 """The schema of an archive that this code reads and writes, counted by PRAGMA user_version."""
 
 LONGEST_TITLE = 120
-"""Characters of the first words of a conversation that are its title."""
+"""Characters of a conversation's title: what the session is called, else its first words."""
 
 SHORTEST_PREFIX = 4
 """Characters of a session's id that are enough to name it."""
@@ -269,18 +269,23 @@ class Archive(DatabaseFile):
     def _conversation(self, session: str, collected: Collected, transcript: str) -> int:
         """The number of the conversation, which is made or learns here what it did not know."""
         drafts = collected.drafts
-        title = next(
-            (text.one_line(each.text)[:LONGEST_TITLE] for each in drafts if each.kind == "user"), ""
-        )
+        asked = next((text.one_line(each.text) for each in drafts if each.kind == "user"), "")
         known = {
-            "title": title,
+            "title": (collected.title or asked)[:LONGEST_TITLE],
             "branch": next((each.branch for each in drafts if each.branch), ""),
             "folder": collected.folder,
             "transcript": self.clean(transcript),
             "model": next((each.model for each in drafts if each.model), ""),
         }
         names = ", ".join(known)
-        learns = (f"{name} = coalesce(nullif({name}, ''), excluded.{name})" for name in known)
+        # A name that the session is given later takes the place of its first words.
+        named = "title" if collected.title else ""
+        learns = (
+            f"{name} = excluded.{name}"
+            if name == named
+            else f"{name} = coalesce(nullif({name}, ''), excluded.{name})"
+            for name in known
+        )
         self.execute(
             f"INSERT INTO conversation (session, {names}, turns, messages, commits) "
             f"VALUES (?, {reader.marks([*known])}, 0, 0, 0) "

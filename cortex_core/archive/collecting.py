@@ -67,6 +67,8 @@ class Collected:
 
     session: str = ""
     folder: str = ""
+    title: str = ""
+    """What the agent or the user calls the session; empty where nobody named it."""
     drafts: list[MessageDraft] = field(default_factory=list)
     outcomes: dict[int, bool] = field(default_factory=dict)
     """Whether a command succeeded, by the key of its message, which an earlier reading may have
@@ -92,6 +94,7 @@ class Collector:
                 continue
             collected.session = collected.session or event.session or session
             collected.folder = collected.folder or event.cwd
+            collected.title = event.text if event.role == "title" else collected.title
             collected.drafts += _drafts(event)
             if event.role == "tool_result" and event.tool in SHELLS:
                 collected.outcomes[key_of("tool_use", event.tool_id)] = not event.failed

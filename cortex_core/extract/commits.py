@@ -103,7 +103,7 @@ _NOT_YET = ("--dry-run", "--fixup", "--squash")
 LESSONS = ("fix", "commit-decision")
 """The rules of what a message is worth remembering for."""
 SAME_LESSON = 0.5
-"""Share of common words from which a commit and a pull request say the same."""
+"""Share of common words from which a commit and an answer say the same."""
 COMMIT, PULL = "commit:", "pr:"
 """How the events of commits and of pull requests begin."""
 _HASH = 7
@@ -287,8 +287,8 @@ def file_lesson(
 ) -> None:
     """File what a message is worth remembering for.
 
-    A pull request or an answer says again what the commits said, so it adds nothing then; a later
-    commit on the same matter replaces what an earlier one taught.
+    An answer says again what the commits said, so it adds nothing then; a later commit on the same
+    matter replaces what an earlier one taught.
 
     Args:
         event: the entry of the history that it comes from, with which it is withdrawn; empty where

@@ -279,7 +279,8 @@ class _Session:
         elif event.role == "queued":
             self._queued.add(event.text)
             self._say("user", prose(event.text), event)
-        elif event.text not in self._queued:  # else it repeats what was typed ahead
+        # A prompt may repeat what was typed ahead.
+        elif event.role == "human" and event.text not in self._queued:
             self._on_prompt(event)
 
     def _say(self, speaker: Speaker, words: str, event: Event) -> None:

@@ -1,5 +1,5 @@
-"""Pull requests that a session opened: each becomes an entry of the history, and a memory where it
-says why something was done. What becomes of it later, git and the forge show.
+"""Pull requests that a session opened: each becomes an entry of the history. Why something was done
+its commits say; what becomes of it later, git and the forge show.
 """
 
 import re
@@ -10,8 +10,8 @@ from typing import Any
 from cortex_core.base.kinds import EPISODE
 from cortex_core.base.text import clean, content_hash
 from cortex_core.base.tools import SHELLS
-from cortex_core.extract.commits import PULL, file_lesson
-from cortex_core.extract.messages import lesson, parse
+from cortex_core.extract.commits import PULL
+from cortex_core.extract.messages import parse
 from cortex_core.extract.state import Findings, SessionState
 from cortex_core.extract.wording import plain
 from cortex_core.language.markdown_parts import unwrapped, without_fences
@@ -95,7 +95,6 @@ def on_tool_result(event: Event, state: SessionState, findings: Findings) -> Non
             tags=(message.scope,) if message.scope else (),
             details={"event": f"{PULL}{name}"},
         )
-        file_lesson(lesson(message), f"{PULL}{name}", call or {}, findings)
 
 
 def summary_of(body: str) -> str:

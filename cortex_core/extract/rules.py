@@ -47,7 +47,9 @@ def extract(
         state.count += 1
         _read_event(event, state, findings)
         state.trim()
-    if at := next((event for event in reversed(events) if not event.sidechain), None):
+    # What the session is called is written without a time, at any moment.
+    said = (each for each in reversed(events) if each.role != "title" and not each.sidechain)
+    if at := next(said, None):
         state.last = source_of(at)
     # What waits for the end: a queue that no prompt repeated.
     if final:
@@ -101,5 +103,7 @@ def _read_event(event: Event, state: SessionState, findings: Findings) -> None:
         state.stopped = False
     elif event.role == "queued":
         hearing.on_queued(event, state, findings)
+    elif event.role == "title" and not event.sidechain:
+        state.title = event.text
     elif event.role == "compaction" and not event.sidechain:
         summaries.on_summary(event, findings)

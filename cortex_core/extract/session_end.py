@@ -5,15 +5,17 @@ do. What is committed or merged is not said: another work tree, a terminal or a 
 done it since. A session that goes on replaces its entry when it ends again.
 """
 
+from pathlib import PurePath
 from typing import Any
 
 from cortex_core.base.kinds import EPISODE
-from cortex_core.base.text import clean, one_line
+from cortex_core.base.text import clean, one_line, units
 from cortex_core.base.tools import CHANGING, TASK, TODO
 from cortex_core.extract import wording
 from cortex_core.extract.state import Findings, SessionState
 from cortex_core.language import signals
 from cortex_core.language.detect import most_common
+from cortex_core.language.generic_words import GENERIC
 from cortex_core.language.markdown_parts import without_fences
 from cortex_core.language.patterns import Pattern
 from cortex_core.language.sentences import cut, mask, sentences
@@ -33,6 +35,8 @@ _LONGEST_ASKED = 200
 _LONGEST_ANSWER = 600
 _MOST_TOLD = 5
 """Statements of the last answer that are kept."""
+_LONGEST_NAME = 60
+"""Characters of what a session is called; agents write half as many."""
 _CLOSED = ("completed", "deleted", "cancelled")
 _LEANS = Pattern(
     "sentence that leans on another, or announces one",
@@ -44,14 +48,6 @@ _LEANS = Pattern(
 """How statements begin that need what was said before them, name a part of a list, speak to the
 user, or only announce what comes next: there the session was cut off. A list, because an
 announcement is a statement like any other."""
-_COMMIT = Pattern(
-    "commit",
-    r"(?:\w+ ){0,2}`?(?=[a-f]*\d)[0-9a-f]{7,40}\b",
-    finds="Committed 1a2b3c4",
-    spares="Committed all",
-    flags=0,
-)
-"""How a statement about a commit begins."""
 _QUOTES = frozenset("“„«「")
 """Marks that a title has itself, around what was said."""
 
@@ -105,8 +101,8 @@ def session_ended(state: SessionState, findings: Findings) -> None:
     if not (state.last and is_done and (is_long or state.edited)):
         return
     code = most_common(state.languages)
-    states, reports = _statements(clean(str(state.said.get("text", ""))))
-    title = _title(states, reports, state, code)
+    states = _statements(clean(str(state.said.get("text", ""))))
+    title = _title(states, state, code)
     # What comes next, in one short statement that names as many tasks as it can.
     named = (_to_do(state, code, most) for most in range(MOST_NAMED, -1, -1))
     following = next(filter(is_short, named), "")
@@ -116,7 +112,7 @@ def session_ended(state: SessionState, findings: Findings) -> None:
     if not title:
         return
     asked = cut(one_line(state.asked), _LONGEST_ASKED) if state.asked else ""
-    said, branch = " ".join((*states, *reports)[:_MOST_TOLD]), state.last.get("branch")
+    said, branch = " ".join(states[:_MOST_TOLD]), state.last.get("branch")
     parts = (
         signals.said("asked_last", code, text=asked) if asked else "",
         signals.said("answered", code, text=cut(said, _LONGEST_ANSWER)) if said else "",
@@ -143,47 +139,50 @@ def _open_tasks(state: SessionState) -> list[dict[str, str]]:
     return sorted(left, key=lambda each: each["state"] != "in_progress")
 
 
-def _statements(answer: str) -> tuple[list[str], list[str]]:
-    """The complete statements of an answer, without what it announces, asks or guesses: those about
-    the project, and those that only report tests, commits or pushes. A list is left out."""
+def _statements(answer: str) -> list[str]:
+    """The complete statements of an answer, without what it announces, asks or guesses. A list is
+    left out."""
     states: list[str] = []
-    reports: list[str] = []
     for sentence in sentences(without_fences(answer)):
         text = wording.without_opener(wording.plain(sentence.text))
-        bare = mask(text)
         leans = _LEANS.regex.match(text) or "**" in text
-        if sentence.bullet or leans or wording.is_question(text) or wording.HEDGED.is_in(bare):
-            continue
-        if is_complete(text, answer):
-            thin = wording.is_thin(text, 3) or _COMMIT.regex.match(text)
-            (reports if thin or wording.STATUS.is_in(bare) else states).append(
-                wording.finished(text)
-            )
-    return states, reports
+        is_open = wording.is_question(text) or wording.HEDGED.is_in(mask(text))
+        if not (sentence.bullet or leans or is_open) and is_complete(text, answer):
+            states.append(wording.finished(text))
+    return states
 
 
-def _title(states: list[str], reports: list[str], state: SessionState, language: str) -> str:
-    """One complete statement of where the session stopped, nothing in it cut off; else empty.
+def _title(states: list[str], state: SessionState, language: str) -> str:
+    """What the session is called, and one complete statement of where it stopped, nothing in it cut
+    off; one of them where there is no other, else empty.
 
-    The last commit, or what the answer says of the project where something was edited since, then
-    the prompt, then an answer that only reports.
+    The last commit, or what the answer says of the work where something was edited since, then the
+    prompt, then what else the answer says.
     """
+    name = cut(state.title, _LONGEST_NAME)
+    # What names nothing of the work only reports on it: “All tests pass”, “The task is complete”.
+    files = (PurePath(path).name for path in state.edited)
+    work = set(units(" ".join((name, state.asked, *files)))) - GENERIC
+    named = {said: len(work.intersection(units(said))) for said in states}
+    asked = [wording.without_opener(wording.plain(each.text)) for each in sentences(state.asked)]
     last = [
         ("stopped_after", [str(one["subject"]) for one in state.commits[-1:]]),
-        ("stopped_at", states),
+        ("stopped_at", sorted(filter(named.get, named), key=named.__getitem__, reverse=True)),
     ]
-    for lead, all_said in (
-        *(reversed(last) if state.edited else last),
-        (
-            "stopped_after",
-            [wording.without_opener(wording.plain(each.text)) for each in sentences(state.asked)],
-        ),
-        ("stopped_at", reports),
-    ):
-        room = wording.LONGEST_TITLE - len(signals.said(lead, language, text=""))
-        whole = (_whole(said, room) for said in all_said)
+    if state.edited:
+        last.reverse()
+    if name:
+        last.append(("stopped_at", [name]))
+    else:
+        wordy = sorted(states, key=lambda said: len(set(units(said)) - GENERIC), reverse=True)
+        last += [("stopped_after", asked), ("stopped_at", wordy)]
+    for lead, all_said in last:
+        before = f"{name}: " if name and name not in all_said else ""
+        room = wording.LONGEST_TITLE - len(before + signals.said(lead, language, text=""))
+        whole = (each if each == name else _whole(each, room) for each in all_said)
         if quoted := next(filter(None, whole), ""):
-            return signals.said(lead, language, text=quoted)
+            stopped = signals.said(lead, language, text=quoted)
+            return before + stopped[:1].lower() + stopped[1:] if before else stopped
     return ""
 
 

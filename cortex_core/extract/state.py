@@ -51,6 +51,8 @@ class SessionState:
 
     count: int = 0
     """Events seen."""
+    title: str = ""
+    """What the agent or the user calls the session."""
     turn: int = 0
     """Prompts so far, without those that only say to commit or to go on."""
     prompt: str = ""

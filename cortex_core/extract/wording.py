@@ -278,22 +278,6 @@ HEDGED = Pattern(
     finds="maybe it leaks",
     spares="it leaks",
 )
-_WHEN = r"(?!\w*\s+(?:when|if|on|unless|without|with|for|in|after|until)\b)"
-# Reports of the work are told from statements about a tool by what is reported: “the tests
-# pass”, “is pushed now”. With its condition (“the hook fails when …”) it is a statement.
-STATUS = Pattern(
-    "report of the work: commits, branches, tests, hooks",
-    r"\b(?:commit(?:ted|s)? (?:and )?push|(?:is|are|was|were|been|now|already|successfully|all)"
-    r" (?:now )?(?:pushed|merged|rebased|staged|committed|deployed|green)|uncommitted|unstaged"
-    r"|working (?:tree|directory) (?:is )?(?:clean|dirty)|up to date"
-    rf"|(?:all |the )?\d* ?tests? (?:now )?(?:pass|fail){_WHEN}"
-    r"|(?:build|ci|lint|check|hook|job|pipeline|run)s? (?:is |are |has |have )?(?:now )?"
-    rf"(?:pass|fail|succeed|green|running|clean){_WHEN}|ready (?:for|to)|git status|in progress"
-    r"|compiles? clean|not (?:yet )?committed|still (?:fail|running)|background task"
-    r"|(?:this|current|previous) session|already (?:done|fixed|exists?))",
-    finds="is pushed now and up to date",
-    spares="the hook fails when it rains",
-)
 
 
 def is_question(sentence: str) -> bool:

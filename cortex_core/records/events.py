@@ -39,10 +39,13 @@ class ReadPosition(NamedTuple):
 
 START = ReadPosition()
 
-Role = Literal["human", "queued", "assistant", "tool_use", "tool_result", "compaction", "synthetic"]
+Role = Literal[
+    "human", "queued", "assistant", "tool_use", "tool_result", "compaction", "synthetic", "title"
+]
 """human: typed by the user; queued: typed by the user while the agent worked, and often repeated by
 a prompt (human) later; assistant: prose of a reply; compaction: the agent's own summary of the
-conversation so far; synthetic: a prompt that no user wrote (notifications, command output)."""
+conversation so far; synthetic: a prompt that no user wrote (notifications, command output); title:
+what the agent or the user calls the session from here on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

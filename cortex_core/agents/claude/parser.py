@@ -20,6 +20,9 @@ from cortex_core.records.events import LIMITS, Event, Limits
 _OUTCOME_FIELDS = ("answers", "annotations", "gitOperation", "plan")
 """What Claude Code records about a tool's outcome; an event keeps it as the result's `input`."""
 
+TITLES = {"ai-title": "aiTitle", "custom-title": "customTitle"}
+"""The records that name the session, by the agent and by the user, and the field of the name."""
+
 _PROMPT_MODES = ("prompt", None)
 """Values of `commandMode` in a queued command that the user typed."""
 
@@ -68,15 +71,21 @@ class RecordParser:
         """The events of one record whose line begins at `offset`."""
         common = self._common(record, offset)
         message = record.get("message")
-        if record.get("type") == "queue-operation":
+        kind = record.get("type")
+        if kind == "queue-operation":
             yield from self._typed_ahead_events(record, common)
             return
+        if kind in TITLES:
+            title = one_line(injected.cleaned(record.get(TITLES[kind]), self._limits.string))
+            if title:
+                yield Event(role="title", text=title, **common | self.place)
+            return
         self.place = {name: common[name] for name in ("cwd", "branch")}
-        if record.get("type") == "attachment":
+        if kind == "attachment":
             yield from self._queued_prompt_events(record.get("attachment"), common)
         elif not isinstance(message, dict):
             return
-        elif record.get("type") == "assistant":
+        elif kind == "assistant":
             yield from self._reply_events(record, message, common)
         else:
             yield from self._user_events(record, message, common)

@@ -16,19 +16,22 @@ from pathlib import Path
 from typing import Any
 
 from cortex_core.agents import transcript_lines
-from cortex_core.agents.claude.parser import RecordParser
+from cortex_core.agents.claude.parser import TITLES, RecordParser
 from cortex_core.agents.transcript_lines import LineReader, Lines, extent as extent, open_transcript
 from cortex_core.base import text
 from cortex_core.base.errors import TranscriptError
 from cortex_core.records.events import LIMITS, START, Event, Limits, ReadPosition
 
-_TYPES = ("user", "assistant", "attachment", "queue-operation")
+_TYPES = ("user", "assistant", "attachment", "queue-operation", *TITLES)
 
 
 class ClaudeLines(Lines):
     """The lines that may hold conversation."""
 
-    WANTED = re.compile(rb'"type": ?"(?:user|assistant)"|"queued_command"|"operation": ?"enqueue"')
+    WANTED = re.compile(
+        rb'"type": ?"(?:user|assistant|ai-title|custom-title)"|"queued_command"'
+        rb'|"operation": ?"enqueue"'
+    )
     BEGINNING = re.compile(r'\{\s*"(?:parentUuid|isSidechain|type|uuid|sessionId|message|cwd)"\s*:')
 
     def takes(self, record: Mapping[str, Any], is_rescued: bool) -> bool:

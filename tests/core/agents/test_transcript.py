@@ -64,6 +64,19 @@ def test_the_clients_own_records_are_no_conversation(tmp_path: Path) -> None:
     assert said(events_of(sample.write(tmp_path))) == [("human", "before"), ("human", "after")]
 
 
+def test_what_a_session_is_called_is_read_where_it_is_written(tmp_path: Path) -> None:
+    sample = Sample().human("Why does the tunnel die?")
+    sample.raw({"type": "ai-title", "aiTitle": " Leases of\nthe tunnel ", "sessionId": "s"})
+    sample.raw({"type": "custom-title", "customTitle": "tunnel", "sessionId": "s"})
+    sample.raw({"type": "ai-title", "aiTitle": 3, "sessionId": "s"})
+    asked, *titles = events_of(sample.write(tmp_path / "s.jsonl"))
+    assert [(each.role, each.text) for each in titles] == [
+        ("title", "Leases of the tunnel"),
+        ("title", "tunnel"),
+    ]
+    assert {each.cwd for each in titles} == {asked.cwd}
+
+
 def test_blocks_of_a_reply_share_its_message_and_are_taken_once(tmp_path: Path) -> None:
     sample = Sample().assistant("I see.").tool("Read", {"file_path": "a.py"}, "text")
     first, use = sample.records[0]["message"], sample.records[1]["message"]

@@ -63,6 +63,20 @@ def captured(cortex: Cortex, sample: Sample, folder: Path, *, final: bool = True
     return path
 
 
+def test_a_conversation_is_called_what_its_session_is_called(
+    cortex: Cortex, project: Path, tmp_path: Path
+) -> None:
+    sample = session(project)
+    captured(cortex, sample, tmp_path, final=False)
+    (found,) = cortex.sessions.archive.list()
+    assert found.title == "Why does the tunnel die?"
+
+    sample.raw({"type": "ai-title", "aiTitle": "Leases of the tunnel", "sessionId": "s"})
+    captured(cortex, sample.human("Go on."), tmp_path)
+    (found,) = cortex.sessions.archive.list()
+    assert found.title == "Leases of the tunnel"
+
+
 def test_what_was_said_is_kept_and_one_line_of_what_was_done(
     cortex: Cortex, project: Path, tmp_path: Path
 ) -> None:

@@ -46,6 +46,9 @@ class Session:
     def says(self, text: str, sidechain: bool = False) -> Session:
         return self._add("assistant", text, sidechain=sidechain)
 
+    def titled(self, text: str, sidechain: bool = False) -> Session:
+        return self._add("title", text, sidechain=sidechain)
+
     def compacts(self, text: str) -> Session:
         return self._add("compaction", text)
 

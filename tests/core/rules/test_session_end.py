@@ -68,8 +68,16 @@ def test_without_work_there_is_nothing_to_go_on_with() -> None:
             "Stopped after “make the worker renew the session”",
         ),
         (
-            "Воркер теперь продлевает сессию раз в минуту. Проверить на телефоне?",
-            "Stopped at “Воркер теперь продлевает сессию раз в минуту”",
+            "Воркер `worker.ts` продлевает сессию раз в минуту. Проверить на телефоне?",
+            "Stopped at “Воркер `worker.ts` продлевает сессию раз в минуту”",
+        ),
+        (
+            "I have fully completed the task. The worker owns the clock of uploads.",
+            "Stopped at “The worker owns the clock of uploads”",
+        ),
+        (
+            "The task is complete. The database has indexes.",
+            "Stopped after “make the worker renew the session”",
         ),
     ],
 )
@@ -101,6 +109,28 @@ def test_a_commit_says_where_it_stopped_unless_something_was_edited_since() -> N
     assert end(session).title == "Stopped after “Refresh the session before it expires”"
     session.edits("src/clock.ts").says("The worker now owns the clock of every upload.")
     assert end(session).title == "Stopped at “The worker now owns the clock of every upload”"
+
+
+@pytest.mark.parametrize(
+    ("called", "title"),
+    [
+        ("Log-outs of uploads", "Log-outs of uploads: stopped at “The worker owns the clock”"),
+        ("x" * 90, f"{'x' * 59}…: stopped at “The worker owns the clock”"),
+        ("", "Stopped at “The worker owns the clock”"),
+    ],
+)
+def test_the_name_of_the_session_leads(called: str, title: str) -> None:
+    assert end(worked("The worker owns the clock.").titled(called)).title == title
+
+
+def test_a_name_says_more_than_a_report() -> None:
+    session = worked("The task is complete.").titled("Bugs").titled("Log-outs of uploads")
+    assert end(session).title == "Stopped at “Log-outs of uploads”"
+
+
+def test_what_a_subagent_is_called_is_not_the_name_of_the_session() -> None:
+    session = worked("The worker owns the clock.").titled("Search for clocks", sidechain=True)
+    assert end(session).title == "Stopped at “The worker owns the clock”"
 
 
 def test_a_chore_is_not_what_was_asked() -> None:

@@ -40,23 +40,6 @@ SENSES: dict[Callable[[str], bool], tuple[tuple[str, ...], tuple[str, ...]]] = {
             "Any kind of file is taken",
         ),
     ),
-    wording.STATUS.is_in: (
-        (
-            "All 12 tests pass",
-            "The branch is merged",
-            "The working tree is clean",
-            "The build is failing because the branch is behind",
-            "Ready to review",
-        ),
-        (
-            "The hook fails when no shell is set",
-            "One merge commit per feature",
-            "Tests fail without a database",
-            "Rebase rewrites the trailer",
-            "Paths are relative to the current working directory",
-            "Stale rows are kept",
-        ),
-    ),
 }
 
 
