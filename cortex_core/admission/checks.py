@@ -3,7 +3,7 @@
 Secrets go first, before anything is compared, hashed or written.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import date
@@ -80,7 +80,7 @@ def reason_to_wait(candidate: Candidate) -> str:
     """Why `candidate` must be quarantined, in one sentence; empty if it may be stored."""
     if candidate.untrusted:
         return quarantine.UNTRUSTED
-    texts = (candidate.title, candidate.content, *candidate.tags)
+    texts = (candidate.title, candidate.content, *tags_as_read(candidate.tags))
     # A model has the user's words for what it cites the user for.
     by_user = candidate.rule.startswith("prompt") or candidate.rule.endswith(CITES_USER)
     return quarantine.reason_of(texts, by_user=by_user)
@@ -113,9 +113,18 @@ def is_withheld(words: Iterable[str], rule: str) -> bool:
     return quarantine.steers([said])
 
 
+def tags_as_read(tags: Sequence[str]) -> tuple[str, ...]:
+    """Tags as a reader has them before them: one list, and each of several words by itself.
+
+    Two that only stand side by side are no sentence: “auth”, “credentials”.
+    """
+    return (", ".join(tags), *(tag for tag in tags if not tag.isalnum()))
+
+
 def _all_words(memory: Memory) -> Iterator[str]:
     """Every text of a memory that an agent may be shown."""
-    yield from (memory.title, memory.content, *memory.tags, memory.excerpt, memory.source.author)
+    yield from (memory.title, memory.content, *tags_as_read(memory.tags))
+    yield from (memory.excerpt, memory.source.author)
     yield from (*memory.globs, *memory.triggers, *memory.context.files, memory.context.branch)
     yield from text.texts_in(memory.details)
 

@@ -123,7 +123,7 @@ def screened(memory: Memory, waits: str) -> Memory:
         return replace(
             memory, status="quarantined", details={**memory.details, "quarantine": waits}
         )
-    words = (memory.title, memory.content, *memory.tags)
+    words = (memory.title, memory.content, *checks.tags_as_read(memory.tags))
     if memory.kind == EPISODE:
         # Of the history only where a session stopped is injected, by its title and open ends.
         words = (memory.title, *text.texts_in(memory.details.get("stopped")))
