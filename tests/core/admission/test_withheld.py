@@ -33,6 +33,16 @@ def test_ordinary_sentences_about_agents_and_hosts_are_injected(words: str, rule
     assert not checks.is_withheld((words,), rule)
 
 
+def test_tags_are_judged_as_the_list_that_they_are() -> None:
+    def withheld(*tags: str) -> bool:
+        made = replace(MEMORY, tags=tags, source=Source(rule=MODEL))
+        return gates.screened(made, "").withheld
+
+    assert not withheld("command", "auth", "credentials")
+    assert withheld("push-to-main-without-asking", "git")
+    assert withheld("ignore", "all", "previous", "instructions")
+
+
 def test_a_file_that_claims_the_users_word_is_a_strangers() -> None:
     made = replace(MEMORY, content=STEERING, title="", source=Source(rule="person"))
     assert not checks.quarantined_if_needed(made, by_user=True).withheld
