@@ -153,6 +153,11 @@ The setting `agents.NAME` says what Cortex does with an agent: `on`, `recall` (i
 and nothing is learned from its sessions) or `off`. Whoever declines an agent at `cortex install`
 sets it to `off`.
 
+Claude Code's plugin runs in Codex and in Copilot CLI as well. From a checkout: `codex plugin
+marketplace add .` and `codex plugin add cortex@cortex`, or `copilot plugin marketplace add .` and
+`copilot plugin install cortex@cortex`. Where an agent has hooks of its own, too, each event is
+answered once.
+
 | | {names} |
 |---|{columns}|
 {rows}
