@@ -176,13 +176,15 @@ def _record_cost(workspace: Workspace, name: str, tokens: int, cost: float, erro
     if not tokens and not cost and not error:
         return
     store = workspace.store()
-    entry = LedgerEntry(
-        number=0,
-        time=store.clock(),
-        event=name,
-        tokens=tokens,
-        cost=round(cost, 6),
-        error=error,
-    )
     with store.write():
-        ledger.record(store, entry)
+        ledger.record(
+            store,
+            LedgerEntry(
+                number=0,
+                time=store.clock(),
+                event=name,
+                tokens=tokens,
+                cost=round(cost, 6),
+                error=error,
+            ),
+        )

@@ -28,19 +28,11 @@ _JOURNALLED: Mapping[Verb, str] = {
 """Under which verb of the user the journal has a verdict of an agent."""
 
 
-class _Waiting:
-    """Memories that wait for a verdict."""
+class Suggestions:
+    """The memories that wait for the user to keep or discard them."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
-
-    def discard(self, ids: Ids, *, actor: Actor = "person") -> MemoryList:
-        """Archive suggestions or quarantined memories: they count against their rule."""
-        return _decide(self._workspace, ids, "discard", "", kept=False, actor=actor)
-
-
-class Suggestions(_Waiting):
-    """The memories that wait for the user to keep or discard them."""
 
     def list(self) -> MemoryList:
         """The suggestions, newest first."""
@@ -58,6 +50,10 @@ class Suggestions(_Waiting):
         return _decide(
             self._workspace, ids, "keep", "suggested", kept=True, actor=actor, content=content
         )
+
+    def discard(self, ids: Ids, *, actor: Actor = "person") -> MemoryList:
+        """Archive suggestions or quarantined memories: they count against their rule."""
+        return _decide(self._workspace, ids, "discard", "", kept=False, actor=actor)
 
     def judge(
         self, memory: Memory, amendment: Amendment, *, by: Source, actor: Actor, action: str = ""
@@ -130,8 +126,11 @@ class Suggestions(_Waiting):
         return replace(answer, reasons=(*answer.reasons, injected))
 
 
-class Quarantine(_Waiting):
+class Quarantine:
     """The memories that wait because of their origin or because they give orders."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
 
     def list(self) -> MemoryList:
         """The quarantined memories, newest first."""
@@ -144,6 +143,10 @@ class Quarantine(_Waiting):
         return _decide(
             self._workspace, ids, "release", "quarantined", kept=True, actor=actor, content=content
         )
+
+    def discard(self, ids: Ids, *, actor: Actor = "person") -> MemoryList:
+        """Archive suggestions or quarantined memories: they count against their rule."""
+        return _decide(self._workspace, ids, "discard", "", kept=False, actor=actor)
 
 
 def _waiting(workspace: Workspace, status: str) -> list[Memory]:
