@@ -51,12 +51,6 @@ HEADLINES = {
 """The figures that the README shows: name of the figure, and its wording in the README. All hold
 on what no rule was tuned on."""
 
-EXPECTED = {
-    "of what a reader would keep, found": "rules alone keep",
-    "of what a reader would keep, kept": "a language model that reads it",
-}
-"""The figures below that table, which say what to expect: both were tuned on."""
-
 _GENERATED = "generated; there is nothing to tune on"
 ORIGINS = {
     "hooks": f"{_GENERATED}; 10,000 and 100,000 memories",
@@ -132,27 +126,21 @@ def table(runs: Sequence[dict[str, Any]]) -> str:
 
 
 def headlines(runs: Sequence[dict[str, Any]]) -> str:
-    """The figures of `HEADLINES`, as a Markdown table, and a sentence with those of `EXPECTED`.
+    """The figures of `HEADLINES`, as a Markdown table.
 
     Raises:
         SystemExit: a figure is in no recorded run.
     """
     figures = {figure.name: (run, figure) for run, figure in _bound(runs)}
-    if missing := [name for name in (*HEADLINES, *EXPECTED) if name not in figures]:
+    if missing := [name for name in HEADLINES if name not in figures]:
         raise SystemExit(f"Nothing was written: no recorded run has “{missing[0]}”.")
     rows = []
     for name, words in HEADLINES.items():
         run, figure = figures[name]
         value, origin = number(figure.value, figure.unit), ORIGINS[run["benchmark"]]
         rows.append(f"| {words} | {value} | {origin} | {_run(run)} |")
-    expected = []
-    for name, words in EXPECTED.items():
-        run, figure = figures[name]
-        value, origin = number(figure.value, figure.unit), ORIGINS[run["benchmark"]]
-        expected.append(f"{words} {value} ({origin}; {_run(run)})")
-    sentence = f"Of what a reader would keep of a session, {' and '.join(expected)}."
     head = ("| measured | value | measured on | recorded |", "|---|--:|---|---|")
-    return "\n".join((*head, *rows, "", sentence))
+    return "\n".join((*head, *rows))
 
 
 DOCUMENTS: Mapping[Path, Callable[[Sequence[dict[str, Any]]], str]] = {

@@ -463,7 +463,6 @@ WRITTEN: dict[str, Write] = {
         'Sentry.init({ dsn: "https://{}@o12.ingest.us.sentry.io/345" })', _of("[0-9a-f]{32}")
     ),
     "sentry dsn old": _in("https://0123abcd:{}@sentry.io/345", _of("[0-9a-f]{32}")),
-    "ansible vault": _in("db: !vault |\n  $ANSIBLE_VAULT;1.1;AES256\n  {}\n", _of("[0-9]{80}")),
     "npmrc _authToken": _in("//registry.npmjs.org/:_authToken={}", uuid),
     "npmrc _auth": _in("//npm.internal/:_auth={}", _BASIC),
     "npmrc _auth alone": _in("_auth = {}\nemail = bob@example.com", _BASIC),

@@ -36,13 +36,16 @@ LINK = Pattern(
     r"(?:(?:[?!]?:[ \t]?|(?<=[^\"'`][ \t]))[&*]?[\w<>\[\]().?|' ]{1,40}?"
     r"(?=[ \t]{0,4}=[ \t]{0,4}[\"'`]))?"
     r"[ \t]{0,4}"
-    r"(?P<sign>:=|<-|\([^()\n]{0,40}\)[^\n\"'`]{0,30}?\breturn[ \t](?=[\"'`])"
+    r"(?P<sign>=[ \t]{0,4}[\w.]{1,40}[(\[][^()\[\]\n]{0,60}[)\]][ \t]{0,4}"
+    r"(?:\?:|\|\||\?\?|\bor\b)(?=[ \t]{0,4}[\"'`])"
+    r"|:=|<-|\([^()\n]{0,40}\)[^\n\"'`]{0,30}?\breturn[ \t](?=[\"'`])"
     r"|\.to[A-Z]\w{1,20}\((?=[\"'`])|%3D|=>|<<<|={1,3}|!==?|::?|\?=|\|\|=|>|(?<=[\"'`]),|(?<=[a-z])\((?=\\?[\"'`])"
     r"|(?:\|\||\?\?|\bor)(?=[ \t]{0,4}[\"'`])|\|(?=[ \t])"
     r"|(?<=[\w\"'`*] )(?:is|was|(?:should )?be|(?:is )?still"
     r"|to|as|from(?=[ ]\S{6,200}[ ]to\b)|ist|lautet|es|est|este)(?= ))\*{0,2}"
     r"(?P<gap>[ \t]{0,12}(?:[|>][-+]?(?=\r?\n))?(?:\\?\r?\n[ \t]{0,40})?)"
-    r"(?:(?:new |await |(?:Some|Just|String::from|Secret\w{0,8})\()?[@fbruN]?(?=[\"']))?"
+    r"(?:(?:string\(\d{1,4}\) |new |await "
+    r"|(?:Some|Just|String::from|Secret\w{0,8})\()?[@fbruN]?(?=[\"']))?"
     r"(?:\[\]byte\(|(?:~[a-z])?[\[(](?:\s{0,40}(?=[\"'`]))?)?",
     finds="password: str = 'a'",
     spares="password, and more",
@@ -69,7 +72,8 @@ FIELDS = (
 TAGS = Pattern(
     "from a name in markup to its value: the end of its element, the next one, a section of text",
     r"[:\uff1a]?[ \t]{0,4}(?:</[\w:]{1,20}>\s{0,20}(?:<[\w:]{1,20}(?:[ \t][^<>\n]{0,80})?>)?"
-    r"|(?:[ \t][\w:\-]{1,30}=[^<>\n]{0,100})?\\?[\"']?>)[:\uff1a]?\s{0,40}(?:<!\[CDATA\[)?",
+    r"|(?:[ \t][\w:\-]{1,30}=[^<>\n]{0,100})?\\?[\"']?>(?:\s{0,20}<[\w:]{1,20}>)?)"
+    r"[:\uff1a]?\s{0,40}(?:<!\[CDATA\[)?",
     finds="password</td><td>",
     spares="password < 8",
     flags=0,
@@ -84,7 +88,7 @@ SPACED = Pattern(
 )
 NEXT = Pattern(
     "the last word of a line after a name and blanks, or one in quotes, or a hash",
-    r"[\"']?[ \t]{1,8}(?:(?P<hash>(?!-)[0-9a-f\-]{32,128})(?![\w\-])"
+    r"[\"']?[ \t]{1,8}(?:[07][ \t])?(?:(?P<hash>(?!-)[0-9a-f\-]{32,128})(?![\w\-])"
     r"|(?P<quote>[\"'`])(?P<quoted>[^\s\"'`\\]{6,128})(?P=quote)(?![\w\"'`])"
     r"|(?P<last>(?!-|[A-Za-z_]{2,40}=)[^\s\"'`,;<>()\\]{6,128}?)"
     r"(?:[.:;]?(?=[ \t]*(?:\r?\n|\Z))|(?=\))))",
@@ -185,9 +189,11 @@ def _tagged(text: str, start: int, demand: Demand) -> tuple[int, int] | None:
     match = BARE.regex.match(text, start)
     if match is None:
         return None
-    phrase = text[start : start + _FIELD_LENGTH].partition("</")[0]
-    value = phrase if is_phrase(phrase, 4) else match.group().rstrip(".:)]}>|")
-    style: Style = "quoted" if " " in value else "loose"
+    whole = text[start : start + _FIELD_LENGTH].partition("</")[0]
+    if demand != "random" and is_phrase(whole, 4):
+        return start, start + len(whole)
+    value = match.group().rstrip(".:)]}>|")
+    style: Style = "line" if value == whole else "loose"
     return (start, start + len(value)) if is_credential(value, demand, style) else None
 
 
@@ -235,7 +241,7 @@ def _value(
     if quoted := QUOTED.regex.match(text, start):
         # `AuthError("api key", "unauthorized")`: of a name of two words less is sure. In backticks
         # is code: another name of a list, the new name, what passes (“Tests pass: `lint`”).
-        is_listed = sign == "," or " " in text[begin:start].rstrip(" \t:=,")
+        is_listed = sign == "," or (link and " " in text[begin : link.start()])
         is_code = quoted[1] == "`" and (
             sign in (",", "to", "as") or text[begin:start].strip(" :=*`").lower() == "pass"
         )
@@ -272,6 +278,8 @@ def _style(text: str, begin: int, link: re.Match[str] | None, after: str) -> Sty
         return "argument"
     if link["sign"] == "=" and link.group() == "=":
         return "tight"
-    alone = not text[max(0, begin - 12) : begin].rpartition("\n")[2].strip(" \t-#")
-    is_line = alone and after in ("", "\n", "\r") and link["sign"] in (":", "=")
+    line = text[max(0, begin - 12) : begin].rpartition("\n")[2].rpartition("|")[2]
+    is_line = (
+        not line.strip(" \t-#[") and after in ("", "\n", "\r") and link["sign"] in (":", "=", "=>")
+    )
     return "line" if is_line else "loose"

@@ -34,7 +34,10 @@ evil-winrm impacket-psexec psexec rdesktop  -  -p
 schtasks  -  /rp
 mkpasswd  -  #1
 openssl  passwd  #2
-poetry  config  #4
+poetry  config  pypi-token.pypi #4
+composer  config  #4
+drush  user:password  #3
+tacacs-server radius-server  -  key
 xfreerdp xfreerdp3 wlfreerdp mstsc  -  /p:+
 net  use  #4
 net  user  #3
@@ -67,6 +70,7 @@ useradd usermod adduser  -  -p --password
 gh  secret  --body -b -b+
 gem  push  -k --key
 snyk  auth  #2
+rootpw  -  --plaintext
 snmp-server  community  #2
 cargo wandb  login  #2
 mc  alias  #6
@@ -246,7 +250,8 @@ FED = Pattern(
     r"|pass[a-z\-]{0,12}[= ]<\(echo[ \t]+(?P<named>[^\s)]{3,200})\)"
     r"|assword:?[^\n]{0,20}\n?[^\n]{0,20}send(?:line)?[ \t]+(?:--[ \t]+)?"
     r"\"(?P<sent>[^\"\n\\]{3,200})"
-    r"|\b(?:[Ee]cho|[Pp]rintf)[ \t]+(?P<kept>\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'|[^\s\"'|>]{1,200})"
+    r"|\b(?:[Ee]cho|[Pp]rintf)[ \t]+(?:[\"']%s(?:\\n)?[\"'][ \t]+)?"
+    r"(?P<kept>\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'|[^\s\"'|>]{1,200})"
     r"[ \t]*>{1,2}[ \t]*[^\s|;&]{0,80}(?:passw|[._\-/]pass\b|secret|token|credential)"
     r"|^(?:[\w.:\-]{1,60}>|C:)?[ \t]*AUTH[ \t]+(?:\w{1,30}[ \t]+)?"
     r"(?P<auth>[^\s\"'<]{4,200})[ \t]*$",

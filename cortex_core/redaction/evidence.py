@@ -11,10 +11,11 @@ from typing import NamedTuple
 
 from cortex_core.language.patterns import Pattern
 from cortex_core.redaction.spans import SearchedText, SecretSpan
+from cortex_core.redaction.stated_secrets import PASSWORDS
 from cortex_core.redaction.values import (
+    Style,
     demand,
     is_candidate,
-    is_chosen,
     is_credential,
     is_hash_like,
     is_jumble,
@@ -55,17 +56,6 @@ _DATABASES = tuple(
     couchbase neo4j bolt cassandra snowflake
     """.split()
 )
-_ONE_ARGUMENT_BEFORE = tuple(
-    """
-    basicauth basic_auth digestauth credential passwordauthentication check_password
-    verify_password login signin sign_in authenticate createhmac jwt.sign jwt.encode jwt.verify
-    jwt.decode twilio
-    """.split()
-)
-_CALLS_WITH_OTHERS = tuple(
-    "connect auth user account encrypt cipher signwith session wifi.begin .basic".split()
-)
-"""Calls that take other texts, too, take a password only where it looks like one."""
 
 _LOGIN = (
     r"log(?:ged)?[ -]?ins?|sign(?:ed)?[ -]?in|g[eo]t in|credentials?|creds|zugangsdaten|anmeldung"
@@ -76,11 +66,6 @@ _LOGINS = (
     *("get", "got"),
 )
 """How what `_LOGIN` finds begins."""
-_PLACES = tuple(
-    """
-    wifi wi-fi ftp smtp vpn ssh db zugang acceso accesso acesso accès connexion вход root admin
-    """.split()
-)
 _OF_USER = (
     r"\b(?:(?:[^\n./]|\.(?=\w)){0,40}?(?::|\b(?:are|is|with|as|mit|avec|con|com|met)|—))?"
     r"[ \t(]*[\w.@\-]{1,60}"
@@ -142,8 +127,8 @@ FORMS: tuple[Evidence, ...] = (
         ("authorization",),
         Pattern(
             "header of an authorization",
-            r"authorization[\"'\])\\]{0,4}[ \t]{0,4}[:=,][ \t]{0,4}[\"'`\\]{0,2}"
-            r"(?:(?:bearer|basic|token|apikey|bot|digest|negotiate|key)(?:[ \t]{1,4}|%20))?"
+            r"authorization[\"'\])\\]{0,4}[ \t]{0,4}[:=,]\\?[ \t]{0,4}[\"'`\\]{0,2}"
+            r"(?:(?:bearer|basic|token|apikey|bot|digest|negotiate|key)(?:\\?[ \t]{1,4}|%20))?"
             r"(?!\w{1,40}\()(?P<v>[^\s\"'`,;\\<>{}$]{6,2000})",
             finds="Authorization: Basic Ym9iOmh1bnRlcjI=",
             spares=("Authorization: <token>", "Authorization: Basic base64(user:token)"),
@@ -165,16 +150,16 @@ FORMS: tuple[Evidence, ...] = (
     ),
     Evidence(
         "password",
-        ("login", "machine", "identified", "password"),
+        ("login", "machine", "identified", "password", "passphrase"),
         Pattern(
-            "password of a user in a netrc, or in quotes in SQL",
-            r"\b(?:(?:login|machine)\s{1,8}\S{1,100}(?<!,)\s{1,8}password\s{1,8}"
-            r"|(?:identified\s{1,4}(?:with\s{1,4}\S{1,60}\s{1,4})?by|password)\s{1,4}(?=[\"']))"
-            r"[\"']?(?P<v>(?<=[\"'])[^\s\"']{1,200}(?=[\"'])|\S{1,200})",
-            finds=("login bob password hunter2-9", "CREATE USER bob IDENTIFIED BY 'hunter2-9'"),
+            "password of a user in a netrc, or in quotes after its name",
+            r"(?:\b(?:login|machine)\s{1,8}\S{1,100}(?<!,)\s{1,8}password\s{1,8}"
+            r"|(?:identified\s{1,4}(?:with\s{1,4}\S{1,60}\s{1,4})?by|pass(?:word|phrase))\s{1,4}"
+            r"(?=[\"']))[\"']?(?P<v>(?<=[\"'])[^\"'\n]{1,200}(?=[\"'])|(?<![\"'])\S{1,200})",
+            finds=("login bob password hunter2-9", "IDENTIFIED BY 'hunter2-9'", "Password 'a b'"),
             spares=("the login page, password page, settings", "identified by its name"),
         ),
-        _PASSWORD,
+        partial(is_credential, demand="password", style="quoted"),
         begins=True,
     ),
     Evidence(
@@ -230,12 +215,28 @@ FORMS: tuple[Evidence, ...] = (
             judge,
             begins=True,
         )
-        for before, hints, judge in (
-            (0, ("hmac.new", "hashpw", "fernet", "wallet"), _PASSWORD),
-            (1, _ONE_ARGUMENT_BEFORE, _PASSWORD),
-            (2, ("getconnection", "pdo", "mysqli", "ftp", "sequelize"), _PASSWORD),
-            *((before, _CALLS_WITH_OTHERS, _SHOWN) for before in (1, 2, 3)),
+        for before, calls, judge in (
+            (0, "hmac.new hashpw fernet wallet", _PASSWORD),
+            (
+                1,
+                "basicauth basic_auth digestauth credential passwordauthentication check_password"
+                " verify_password login signin sign_in authenticate createhmac jwt.sign jwt.encode"
+                " jwt.verify jwt.decode twilio",
+                _PASSWORD,
+            ),
+            (2, "getconnection pdo mysqli ftp sequelize set_password", _PASSWORD),
+            # Calls that take other texts, too, take a password only where it looks like one.
+            *(
+                (
+                    before,
+                    "connect auth credential user account encrypt cipher signwith session"
+                    " wifi.begin .basic",
+                    _SHOWN,
+                )
+                for before in (1, 2, 3)
+            ),
         )
+        for hints in (tuple(calls.split()),)
     ),
     *(
         Evidence(
@@ -253,8 +254,8 @@ FORMS: tuple[Evidence, ...] = (
         for finds, hints, before, between, after, begins in (
             (
                 "-u bob:Hunter2-94",
-                ("-u", "--user"),
-                r"(?<!\S)(?:-u|--user)[ =][\"']?",
+                ("-u", "--user", "user="),
+                r"(?<!\S)(?:-u|--user|user(?==))[ =][\"']?",
                 ":",
                 "",
                 True,
@@ -270,6 +271,14 @@ FORMS: tuple[Evidence, ...] = (
             ),
             ("bob/Hunter2-94@//db", ("@//",), r"(?<![\w/:.\-])", "/", "(?=@//)", False),
             ("jdbc:oracle:thin:bob/Hunter2-94@db", (":thin:",), ":thin:", "/", "(?=@)", True),
+            (
+                "BUNDLE_ACME: bob:Hunter2-94",
+                ("bundle_",),
+                r"bundle_\w{1,80}[\"']?[:=] ?[\"']?",
+                ":",
+                "",
+                True,
+            ),
         )
     ),
     *(
@@ -287,10 +296,18 @@ FORMS: tuple[Evidence, ...] = (
             begins=True,
         )
         for user, hints, who, between in (
-            ("login bob", _LOGINS, rf"(?:{_LOGIN}){_OF_USER}", r"(?:[ \t]{1,4}/[ \t]{1,4}|:)"),
+            (
+                "login bob",
+                _LOGINS,
+                rf"(?:{_LOGIN})(?:[ ](?:→|->)[ ])?{_OF_USER}",
+                r"[ \t]{0,4}[/:][ \t]{0,4}",
+            ),
             (
                 "admin",
-                _PLACES,
+                (
+                    *("wifi", "wi-fi", "ftp", "smtp", "vpn", "ssh", "db", "root", "admin"),
+                    *("zugang", "acceso", "accesso", "acesso", "accès", "connexion", "вход"),
+                ),
                 r"(?:wi-?fi|ftp|smtp|vpn|ssh|db|zugang|acceso|accesso|acesso|accès|connexion|вход)"
                 rf"{_OF_USER}|root|admin",
                 r"[ \t]{0,4}/[ \t]{0,4}",
@@ -420,10 +437,10 @@ FORMS: tuple[Evidence, ...] = (
     ),
     Evidence(
         "password",
-        (".dockerconfigjson", "signature=", "sig=", "auth="),
+        (".dockerconfigjson", "signature=", "sig=", "auth=", "code="),
         Pattern(
             "signature in an address, or the secret of a registry",
-            r"(?:[?&](?:X-(?:Amz|Goog)-)?(?:signature|sig|auth)=|\.dockerconfigjson[\"']?:\s{0,4}[\"']?)"
+            r"(?:[?&](?:X-(?:Amz|Goog)-)?(?:signature|sig|auth|code(?=\S{32}))=|\.dockerconfigjson[\"']?:\s{0,4}[\"']?)"
             r"(?P<v>(?<==)[^\s&\"'<>]{16,3000}|(?<!=)[a-z0-9+/=]{20,8000})",
             finds=(
                 "https://a.internal/b?X-Amz-Signature=" + "0a1b" * 8,
@@ -444,7 +461,7 @@ FORMS: tuple[Evidence, ...] = (
             spares="scp bob@mail.internal:hunter2-9 here",
             flags=0,
         ),
-        is_chosen,
+        _PASSWORD,
         begins=True,
     ),
     Evidence(
@@ -522,7 +539,7 @@ def evidence(reading: SearchedText) -> Iterator[SecretSpan]:
                 yield SecretSpan(*match.span("v"), form.name)
     if "values" in hints and "insert" in hints:
         yield from _inserted(text)
-    if "\n" in text and any(sign in text for sign in "|;,\t"):
+    if "\n" in text and any(sign in text for sign in ("|", ";", ",", "\t", "│", "  ")):
         yield from _columns(text)
     if "secret" in hints and "kind" in hints and SECRET_KIND.regex.search(text):
         yield from _manifests(text)
@@ -561,31 +578,38 @@ def _inserted(text: str) -> Iterator[SecretSpan]:
         for name, value in zip(match["names"].split(","), values, strict=False):
             plain = value.group().strip().strip("'")
             start = match.start("values") + value.start() + value.group().find(plain)
-            yield from _of_name(name.strip(" \"'`[]\n\t"), plain, start)
+            yield from _of_name(name.strip(" \"'`[]\n\t"), plain, start, "loose")
 
 
-def _of_name(name: str, value: str, start: int) -> Iterator[SecretSpan]:
-    of_name = demand(name)
-    if of_name and value and (is_credential(value, of_name, "loose") or is_phrase(value, 4)):
+def _of_name(name: str, value: str, start: int, style: Style) -> Iterator[SecretSpan]:
+    is_foreign = not name.isascii() and name.lower().startswith(PASSWORDS)
+    of_name = "password" if is_foreign else demand(name)
+    if of_name and value and (is_credential(value, of_name, style) or is_phrase(value, 4)):
         yield SecretSpan(start, start + len(value), label(name, of_name))
 
 
+_BOX = str.maketrans("│┃║─━═┌┐└┘├┤┬┴┼╔╗╚╝╠╣╦╩╬", "|||---" + "+" * 18)
+"""The lines that programs draw around tables, as Markdown writes them."""
+
+
 def _columns(text: str) -> Iterator[SecretSpan]:
-    """Cells of the columns of tables whose headings say that they are secret: in Markdown, or
-    between commas below a line of plain names."""
+    """Cells of the columns of tables whose headings say that they are secret: between lines, or
+    between commas or several blanks below a line of plain names."""
     headings: list[str] = []
     before: list[str] = []
     position = 0
-    for line in text.splitlines(keepends=True):
-        cells = line.split(next((sign for sign in "|;\t" if sign in line), ","))
+    for line in text.translate(_BOX).splitlines(keepends=True):
+        sign = next((sign for sign in "|;\t," if sign in line), "  ")
+        cells = [cell for cell in line.split(sign) if sign.strip(" ") or cell.strip()]
         values = [cell.strip(' *`"\r\n') for cell in cells]
         if set(line.strip()) <= set("|-+: ") and "--" in line:
             headings = before
         elif headings and (len(cells) == len(headings) or "|" in line):
-            at = position
-            for heading, cell, value in zip(headings, cells, values, strict=False):
-                yield from _of_name(heading, value, at + cell.find(value))
-                at += len(cell) + 1
+            at = 0
+            for heading, value in zip(headings, values, strict=False):
+                at = line.find(value, at)
+                yield from _of_name(heading, value, position + at, "line")
+                at += len(value)
         else:
             headings = values if len(cells) > 1 and all(map(str.isidentifier, values)) else []
         before = values

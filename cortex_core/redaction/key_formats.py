@@ -288,6 +288,7 @@ FORMATS: tuple[Format, ...] = (
     Format("infisical-token", ("st.",), r"st\.", "0-9a-f.", 60),
     Format("jina-key", ("jina_",), "jina_", DASHED, 50),
     Format("langfuse-key", ("sk-lf-",), "sk-lf-", r"0-9a-f\-", 36, 36),
+    Format("inngest-key", ("signkey-",), "signkey-[a-z]{2,10}-", HEX, 32),
     Format("modal-token", ("as-", "ak-"), "a[sk]-", WORD, 22, 22),
     Format("neon-key", ("napi_",), "napi_", WORD, 50),
     Format("packagist-token", ("packagist_",), "packagist_[ou]{1,2}[rt]{0,2}_", HEX, 60),
@@ -307,16 +308,6 @@ FORMATS: tuple[Format, ...] = (
     Format("together-key", ("tgp_v1_",), "tgp_v1_", DASHED, 40),
     Format("unkey-key", ("unkey_",), "unkey_", WORD, 20),
     Format("wandb-key", ("wandb_v1_",), "wandb_v1_", r"\w", 60),
-    Format(
-        "ansible-vault",
-        ("$ANSIBLE_VAULT;",),
-        r"\$ANSIBLE_VAULT;[0-9.]{3,4};AES256[\w;]{0,40}"
-        r"(?:(?:\\r)?(?:\\n|\r?\n)|[ \t])[ \t]{0,40}",
-        r"0-9a-f\s",
-        40,
-        60_000,
-        inside=True,
-    ),
     Format("bitcoin-key", ("xprv", "yprv", "zprv"), "[xyz]prv", WORD, 100),
     Format(
         "password-hash", ("{SHA}", "{SSHA}"), r"\{S?SHA\}", "A-Za-z0-9+/=", 28, 100, inside=True
@@ -358,6 +349,7 @@ WHOLE_KEYS: tuple[Format, ...] = (
     Format("elasticemail-key", (), "", "0-9A-F", 96, 96),
     Format("everhour-key", (), "[0-9a-f]{4}-[0-9a-f]{4}(?:-[0-9a-f]{6}){2}-", HEX, 8, 8),
     Format("jenkins-token", (), "11", HEX, 32, 32),
+    Format("kubernetes-token", (), r"[a-z0-9]{6}\.", "a-z0-9", 16, 16),
     Format("mailchimp-key", (), "[0-9a-f]{32}-us", "0-9", 1, 2),
     Format("sidekiq-secret", (), "[0-9a-f]{8}:", HEX, 8, 8),
     Format("zhipu-key", (), r"[0-9a-f]{32}\.", WORD, 16, 16),

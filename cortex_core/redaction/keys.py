@@ -203,20 +203,20 @@ def _goes_on(piece: str, after: str) -> bool:
 
 def _is_filler(body: str, broken: bool) -> bool:
     """Whether what follows a key's head is a placeholder or words."""
-    if len(set(body)) <= 3 or FILLER.regex.search(body):
-        return True
     digits, odd = any(map(str.isdigit, body)), oddness(body)
-    return (not digits and odd < 0.15) or (broken and odd < (0.1 if digits else 0.2))
+    is_words = (not digits and odd < 0.15) or (broken and odd < (0.1 if digits else 0.2))
+    return is_words or len(set(body)) <= 3 or bool(FILLER.regex.search(body))
 
 
 WHOLE = Pattern(
     "a word that can be a key",
-    r"[^\s?&\"'`<>()\[\]{},;：，。；、（）「」\\]{14,}",
-    finds="vzolfg7yrqqfjb",
+    r"[^\s?&\"'`<>()\[\]{},;：，。；、（）「」\\]{10,}",
+    finds="vzolfg7yrq",
     spares="vzolfg,yrqqfjb",
     flags=0,
 )
-_SHORTEST_WORD = 14
+_SHORTEST_WORD = 10
+_SHORTEST_HASH = 14
 _WORD_ENDS = ".:!?=*|"
 _LONGEST_WORD = 400
 _DIGITS = frozenset("0123456789")
@@ -276,15 +276,14 @@ def _named_key(text: str, start: int, word: str) -> str:
 
     The id of a client, which some issuers treat as a secret, may be short.
     """
-    is_hash = is_hash_like(word)
-    if not is_hash and not (len(word) <= _LONGEST_ID and word.isalnum()):
+    is_hash = len(word) >= _SHORTEST_HASH and is_hash_like(word)
+    if not is_hash and not (_SHORTEST_HASH <= len(word) <= _LONGEST_ID and word.isalnum()):
         return ""
     before = text[max(0, start - _BEFORE) : start]
     before = before[before.rfind("\n", 0, before.rfind("\n")) + 1 :]  # this line and the last
     named = KEY_WORD.regex.search(before)
-    if named is None or not (is_hash or named["id"]):
-        return ""
-    return "key" if names_issuer(parts(before)) else ""
+    is_key = named and (is_hash or named["id"]) and names_issuer(parts(before))
+    return "key" if is_key else ""
 
 
 def random_tokens(reading: SearchedText) -> Iterator[SecretSpan]:

@@ -197,9 +197,7 @@ SIGN = Pattern(
 _TELLING = (
     *STEMS,
     "login",
-    "kennwort",
     "mdp",
-    "senha",
     "clave",
     "pin",
     "add_user",

@@ -13,6 +13,8 @@ from cortex_core.language.patterns import Pattern
 from cortex_core.redaction.keys import compiled
 from cortex_core.redaction.spans import SearchedText, SecretSpan
 from cortex_core.redaction.values import (
+    KEY_KINDS,
+    KINDS,
     PUBLIC,
     is_chosen,
     is_credential,
@@ -86,34 +88,19 @@ KEYS = (
     "токен",
     "секрет",
     "key for",
-    "token for",
-    "secret for",
     "key of",
-    "token of",
-    "secret of",
     "token",
     "secret",
     "with key",
     "use the key",
     "with the key",
     "chiave",
-    "secret key",
-    "access key",
-    "license key",
-    "encryption key",
-    "api key",
+    "key",
     "apikey",
-    "account key",
-    "signing secret",
-    "webhook secret",
-    "hmac secret",
-    "client secret",
-    "unseal key",
     "art-api",
     "my pat",
     "new pat",
-    "recovery code",
-    "backup code",
+    *(f"{kind} code" for kind in "recovery backup activation join pairing enrollment".split()),
     "密钥",
     "密鑰",
     "秘钥",
@@ -126,8 +113,7 @@ KEYS = (
     "토큰",
     "시크릿",
 )
-"""How words for key begin, the English ones with what separates them from their value: of those
-next to it `assignments` knows more."""
+"""How words for key begin. “Key” alone is one where the word before it says what it opens."""
 
 _HINTS = tuple(
     (words, words.split()[0], words in PASSWORDS) for words in dict.fromkeys((*PASSWORDS, *KEYS))
@@ -159,23 +145,25 @@ LINK = Pattern(
     r"(?:(?<!\w)(?:is|was|it['’]s|to|as|are|be|now|from|lautet|heißt|ist|war|auf|jetzt|es|era|è|a"
     r"|por|ahora|är|er|je|jest|este|still|είναι|هي|est|était|en|par|é|para|agora|em|на|это"
     r"|теперь)[ \t]+"
-    r"|(?:[:：=—–→]|->)[ \t*]*|-[ \t]+)\Z",
+    r"|(?:[:：=—–→›]|->)[ \t*]*|-[ \t]+)\Z",
     finds=" was changed to ",
     spares=" of the box",
 )
 BELOW = Pattern(
     "a value alone on its line, below its name",
-    r"[^\n]{0,100}?[:：]?[ \t*]*\r?\n\s{0,40}"
+    r"[^\n]{0,100}?[:：]?[ \t*]*\r?\n\s{0,40}(?:```\w{0,10}\s{1,4})?"
     r"(?:(?:(?:new )?(?:value|password|passphrase|secret|key|answer|a|user|human):"
     r"|is|ist|lautet|est|es|è|é|to)[ \t])?"
-    r"(?P<v>[!-~]{6,200})[ \t]*(?=\r?\n|\Z)",
+    r"[\"'`*]{0,3}(?P<v>[!-~]{5,199}?[^\s\"'`*])[\"'`*]{0,3}[ \t]*(?=\r?\n|\Z)",
     finds=":\n\nhunter2-9\n",
     spares=":\nhunter2-9 is old",
 )
 BEFORE = Pattern(
     "a value before its name",
-    r"(?<![!-~])(?P<v>[!-~]{4,80})[ \t]+(?:(?P<sure>as|als|como|comme|come|when[ \t]asked[ \t]for)"
-    r"|is|was|into|in|ist|es|est|è|é|\((?!using ))(?:[ \t]{0,2}[\w']{1,12}){0,3}[ \t]{0,2}\Z",
+    r"(?<![!-~])(?P<v>[\"“][^\"”\n]{4,80}[\"”]|[!-~]{4,80})[ \t]+"
+    r"(?:(?P<sure>as|als|como|comme|come|when[ \t]asked[ \t]for)"
+    r"|is|was|into|in|ist|es|est|è|é|\((?!using ))(?:[ \t]{0,2}[\w']{1,12}){0,3}[ \t]{0,2}"
+    r"[\"'“]?\Z",
     finds="use hunter2-9 as the ",
     spares="use it as a ",
 )
@@ -188,14 +176,17 @@ OPTION = Pattern(
 )
 SIGN = Pattern(
     "what a text contains that states a password",
-    r"[0-9@#$%^&*+=~]|[!?]\S|[A-Za-z]-[A-Za-z]{3,}-[A-Za-z]|[a-z][A-Z]+[a-z]+[A-Z]",
+    r"[0-9@#$%^&*+=~]|[!?]\S|[A-Za-z]-[A-Za-z]{3,}-[A-Za-z]|[a-z][A-Z]+[a-z]+[A-Z]"
+    r"|[\"“](?:[a-z]+ ){2,}[a-z]+[\"”]",
     finds="hunter2",
     spares="Which one? The first-rate one!",
     flags=0,
 )
 OF_API = Pattern(
     "what shows that a key is one of an interface, no key of a table or a cache",
-    r"(?<![a-z])(?:api(?:key|(?![a-z]))|secret|(?:access|client|webhook|signing|hmac|unseal|recovery|pat)\b)"
+    r"(?<![a-z])(?:api(?:key|(?![a-z]))|secret|(?:access|client|webhook|signing|hmac|recovery|pat)\b"
+    r"|(?:backup|activation|join|pairing|enrollment) code\b"
+    rf"|(?:{'|'.join(sorted(KEY_KINDS))})[ _\-]key\b)"
     r"|token\b|(?:use|with) (?:the )?key|chiave|jeton|токен|トークン|令牌|토큰"
     r"|密[钥鑰]|秘密鍵|シークレット",
     finds="the API key is ",
@@ -223,15 +214,13 @@ def statements(reading: SearchedText) -> Iterator[SecretSpan]:
     for words, first, is_password in _ASCII_HINTS if text.isascii() else _HINTS:
         if first in reading.hints:
             for name in compiled(_name(words)).finditer(text):
-                is_public = not is_password and _is_public(text, name.start())
-                if not is_public and (span := _stated(text, *name.span(), is_password)):
+                before = text[max(0, name.start() - 24) : name.start()].lower().rstrip(" _-")
+                kind = parts(before.removesuffix("key"))[-1:]
+                is_meant = is_password or (
+                    PUBLIC.isdisjoint(kind) and (words != "key" or not KINDS.isdisjoint(kind))
+                )
+                if is_meant and (span := _stated(text, *name.span(), is_password)):
                     yield span
-
-
-def _is_public(text: str, name: int) -> bool:
-    """Whether the name that begins at `name` is one of what everybody may know: a public key."""
-    before = text[max(0, name - 16) : name].lower().rstrip(" _-")
-    return before.removesuffix("key").rstrip(" _-").endswith(tuple(PUBLIC))
 
 
 @cache
@@ -257,7 +246,8 @@ def _stated(text: str, begin: int, end: int, is_password: bool) -> SecretSpan | 
             break
         if is_password and (phrase := _phrase(text, text[begin:end], start, gap)):
             return SecretSpan(start, start + len(phrase), name)
-        is_other = OPTION.is_in(value) or value.startswith("/")  # an argument, a path
+        # An argument, a path, or what is joined to its name.
+        is_other = OPTION.is_in(value) or value.startswith("/") or gap == "-"
         if not is_other and _is_stated(value, text, begin, start, gap, is_password):
             return SecretSpan(start, start + len(value), name)
     below = BELOW.regex.match(text, end) if close else None
@@ -276,7 +266,9 @@ def _stated(text: str, begin: int, end: int, is_password: bool) -> SecretSpan | 
         start = before.end("v") - len(before["v"].lstrip(_OPENS))
         value = text[start : before.end("v")].rstrip(_ENDS)
         is_sure = before["sure"] and is_credential(value, "password", "loose")
-        if not OPTION.is_in(value) and (is_sure or is_shown(value, name)):
+        if not OPTION.is_in(value) and (
+            is_sure or is_shown(value, name) or (is_password and is_passphrase(value))
+        ):
             return SecretSpan(start, start + len(value), name)
     return None
 

@@ -78,16 +78,21 @@ CHECKSUM_BEFORE = Pattern(
     r"|(?:request|trace|span|version|message|event|object|node)id|\bid-2|\bkid|\b(?:iv|tag)"
     r"|[{,] ?\"[nxy]|\bbh"
     r"|(?<!secret.)(?<!key.)(?<!session.)(?<![a-z])id|-verification|\bpeer|\bdid:[a-z]{2,9}"
-    r"|(?:public|site|applicationserver)[ _\-]?key|_acme-challenge[ \t]+txt)"
+    r"|(?:public|site|applicationserver|websocket)[ _\-]?(?:key|accept)|_acme-challenge[ \t]+txt"
+    r"|\bx5[tc]\w{0,5}|\bsecure|nonce|challenge|\bstate|\b(?:g|fb)clid|\bENC[(\[](?:\w{2,20},data:)?|\{cipher\})"
     r"[\"'\]]{0,2}[\s:=,\-\"'(<]{0,4}(?:W/\")?\Z",
     finds="integrity: sha512-",
     spares="password: ",
 )
+SEALED = r"SHA256:|Ag[\w+/]{98}|ENC[\[(]|\{cipher\}|!vault\b"
+"""How a value begins that only who has a key elsewhere can open, or a fingerprint."""
 SPARED = Pattern(
     "how ids, public keys, pictures and file trees begin, after a short path or a name, too",
     r"\A(?:(?:/?[a-z\d]{1,12}/)+|[A-Za-z_]{2,12}=)?(?:AAAA[BCE][23]Nza"  # public SSH keys
     r"|MIGfMA0GCS|MII[BC]IjANBg|MFkwEwYHKo|MHYwEAYHKo|MCowBQYDK2"  # and others, as DER
-    r"|file-[A-Za-z0-9]{22,24}\Z"
+    r"|LS0tLS1CRUdJTiB(?:DRV|QVUJM)"  # certificates and public keys, encoded once more
+    rf"|{SEALED}"
+    r"|file-[A-Za-z0-9]{22,24}\Z|[0-9a-f]{6,}[A-Z][a-z]+\Z"
     r"|(?:srv|mcp)?toolu_|(?:agent_)?msg_|req_|session_|call_|chatcmpl-|resp_|asst_|thread_|run_"
     r"|(?:ses|prt)_[0-9a-f]{12}[0-9A-Za-z]{14}\Z"
     r"|(?:evt|cus|acct|price|prod|pi|sub|ch|cs|in|seti|pm|txn|re|po|dpl|prj|rnw)_|PVT[A-Z]*_"
@@ -105,7 +110,8 @@ SPARED = Pattern(
     r"|[xyz]pub[1-9A-HJ-NP-Za-km-z]{107}\Z|npub1[a-z0-9]{58}\Z"
     # cipher suites, brands of films, positions of chess, folders of Nix
     r"|(?:TLS|SSL)_|(?:isom|iso\d|avc1|hvc1|mp4\d|dash){2,}\Z|(?:EC)?DHE-(?:RSA|ECDSA)-|(?:[1-8pnbrqkPNBRQK]{1,8}/){7}|(?=[0-9a-f]*[g-z])[0-9a-df-np-sv-z]{32}-[a-z]{3}"
-    r"|pk_(?:live|test)_|ph[cx]-|/(?:tmp|home|Users|var|usr|private|opt|etc|nix|proc|dev|mnt|root"
+    r"|pk_(?:live|test)_|ph[cx]-|phc_|org-[A-Za-z0-9]{24}\Z|db-[A-Z0-9]{26}\Z|\d{12}-[a-z0-9]{32}(?:\Z|\.apps)"
+    r"|z6Mk[1-9A-HJ-NP-Za-km-z]{40}|/(?:tmp|home|Users|var|usr|private|opt|etc|nix|proc|dev|mnt|root"
     r"|workspaces?)/"
     # a transcript named after its time and session
     r"|(?:[\w/\-]*/)?[a-z]+-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\Z)",
@@ -170,22 +176,25 @@ PARTED = Pattern(
     finds="b6j00jueew=2dg8rk8gc",
     spares="b6j00jueew:2dg8rk8gc",
 )
-HASH_AND_WORD = Pattern(
-    "a hash with a word after it",
-    r"\A[0-9a-f]{6,}[A-Z][a-z]+\Z",
-    finds="deadbeefcafeName",
-    spares="submitOrder",
+SHORTEST_PARTED = 30
+SIGNED = Pattern(
+    "letters of both cases, a digit and two signs, as in a password that a program made",
+    r"(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=\D*\d)(?=[^!@#$%^*]*([!@#$%^*]).*(?!\1)[!@#$%^*])"
+    r"[\w!@#$%^*~+.=\-]{10,40}\Z",
+    finds="kX9#mP2$vL",
+    spares="Meadow!7013!",
     flags=0,
 )
-SHORTEST_PARTED = 30
 
 
 def is_random_word(word: str) -> bool:
     """Whether `word`, which has no letters around it, is random though its runs are short.
 
     It is of 14 to 19 letters and digits, odder if it has one number only, or parted by `=`, `~` or
-    dots as no name is.
+    dots as no name is, or of 10 characters and more with several signs.
     """
+    if SIGNED.regex.match(word):
+        return oddness(word) >= 0.4
     if len(set(word)) < _FEWEST or SPARED.regex.match(word) or _is_encoded_text(word):
         return False
     if (
@@ -200,12 +209,10 @@ def is_random_word(word: str) -> bool:
         is_mixed = rest.lower() != rest != rest.upper()
         of_issuer = rest != word and is_mixed and oddness(rest) >= 0.4
         least = 0.4 if len(numbers) > 1 else 0.5
-        is_hash = _is_hex(word) or HASH_AND_WORD.regex.match(word)
-        return not is_hash and (of_issuer or oddness(word) >= least)
-    if len(word) < SHORTEST_PARTED or not PARTED.regex.fullmatch(word):
-        return False
+        return not _is_hex(word) and (of_issuer or oddness(word) >= least)
+    is_parted = len(word) >= SHORTEST_PARTED and bool(PARTED.regex.fullmatch(word))
     rest = word.translate(dict.fromkeys(map(ord, "=~.")))
-    return len(_without_words(word)) >= SHORTEST_PARTED and oddness(rest) >= 0.5
+    return is_parted and len(_without_words(word)) >= SHORTEST_PARTED and oddness(rest) >= 0.5
 
 
 def oddness(token: str) -> float:
@@ -223,11 +230,11 @@ def oddness(token: str) -> float:
 
 def is_spared_by_context(text: str, start: int) -> bool:
     """Whether the text before `start` announces a checksum, or is a web address."""
-    if text.startswith("://", start - 1):  # the host is a part of the token
-        return True
     before = text[max(0, start - _LOOK_BACK) : start]
-    return bool(CHECKSUM_BEFORE.regex.search(before[-40:])) or (
-        "/" in before and bool(URL_BEFORE.regex.search(before))
+    return (
+        text.startswith("://", start - 1)  # the host is a part of the token
+        or bool(CHECKSUM_BEFORE.regex.search(before[-40:]))
+        or ("/" in before and bool(URL_BEFORE.regex.search(before)))
     )
 
 
@@ -239,9 +246,9 @@ def _without_words(token: str) -> str:
 
 def _is_hex(piece: str) -> bool:
     """Whether letters and digits are a number, or a piece of a hash of at least six characters."""
-    if piece.isdigit():
-        return True
-    return len(piece) >= 6 and (_LOWER_HEX.issuperset(piece) or _UPPER_HEX.issuperset(piece))
+    return piece.isdigit() or (
+        len(piece) >= 6 and (_LOWER_HEX.issuperset(piece) or _UPPER_HEX.issuperset(piece))
+    )
 
 
 _LOWER_HEX, _UPPER_HEX = frozenset("0123456789abcdef"), frozenset("0123456789ABCDEF")
@@ -250,9 +257,9 @@ _LOWER_HEX, _UPPER_HEX = frozenset("0123456789abcdef"), frozenset("0123456789ABC
 @lru_cache(maxsize=4096)
 def _is_word(piece: str) -> bool:
     """Whether `piece` is words: its pairs are usual, its vowels neither few nor many."""
-    if not WORDS.regex.match(piece) or oddness(piece) > 0.15:
-        return False
-    return 0.15 <= sum(letter in "aeiouyAEIOUY" for letter in piece) / len(piece) <= 0.75
+    vowels = sum(letter in "aeiouyAEIOUY" for letter in piece)
+    is_spoken = 0.15 * len(piece) <= vowels <= 0.75 * len(piece)
+    return is_spoken and bool(WORDS.regex.match(piece)) and oddness(piece) <= 0.15
 
 
 def is_name(value: str) -> bool:
@@ -287,6 +294,10 @@ STEMS = (
     "pass",
     "pwd",
     "pw",
+    "kennwort",
+    "senha",
+    "wachtwoord",
+    "heslo",
     "secret",
     "token",
     "credential",
@@ -309,8 +320,13 @@ PART = Pattern(
     spares="_-.",
     flags=0,
 )
-_PASSWORDS = frozenset(("pass", "pwd", "passcode", "dbpass", "userpass", "psk", "masterauth"))
-_PASSWORD_ENDS = ("password", "passwd", "passphrase", "pwd", "passwords", "pw")
+_PASSWORD_ENDS = tuple(
+    """
+    password passwords passwd passphrase passcode pass pwd pw psk masterauth passwort kennwort senha
+    wachtwoord heslo
+    """.split()
+)
+_NO_PASSWORDS = frozenset("bypass compass encompass overpass surpass trespass underpass".split())
 _TOKEN_ENDS = (
     "secret",
     "secrets",
@@ -325,11 +341,13 @@ _TOKEN_ENDS = (
     "privatekey",
     "authkey",
 )
-_KEY_KINDS = frozenset(
+KEY_KINDS = frozenset(
     """
     api access private auth account encryption signing master service shared license deploy app
     storage subscription publish admin hmac aes client secret webhook session write ingest
     ingestion integration recovery jwt fernet vault root cipher crypto cookie wallet activation bot
+    functions join registration enrollment host relay stream pairing provisioning licence unseal
+    cluster
     """.split()
 )
 _RANDOM = frozenset(
@@ -382,7 +400,7 @@ are. A new issuer is one more word."""
 _IDS_OF_ISSUERS = frozenset(("client", "access", "key", "app", "secret", "account"))
 
 
-KINDS = _ISSUERS | _KEY_KINDS | {"public"}
+KINDS = _ISSUERS | KEY_KINDS | {"public"}
 """What a word before `key` or `token` may tell: whose, or of what kind, public ones included."""
 
 
@@ -432,9 +450,9 @@ def _is_of_issuer(words: list[str]) -> bool:
 
 
 def _demand_of_word(word: str, before: list[str]) -> Demand | None:
-    if word in _PASSWORDS or word.endswith(_PASSWORD_ENDS):
+    if word.endswith(_PASSWORD_ENDS) and word not in _NO_PASSWORDS:
         return "password"
-    is_key = (word in ("key", "keys", "salt") and not _KEY_KINDS.isdisjoint(before)) or (
+    is_key = (word in ("key", "keys", "salt") and not KEY_KINDS.isdisjoint(before)) or (
         word in ("code", "codes") and "recovery" in before
     )
     if is_key or word.endswith(_TOKEN_ENDS):
@@ -464,7 +482,8 @@ PLACEHOLDER = Pattern(
 )
 REFERENCE = Pattern(
     "a reference to a secret, in quotes or out of them, or a public key",
-    r"\A(?:ENC\[|\$(?:[({]|[A-Z_][A-Z0-9_]*\}?\Z|[a-z_]+\Z)|<|\{|%(?:[({sd]|[A-Z_]+%)|\[redacted"
+    rf"\A(?:{SEALED}"
+    r"|\$(?:[({]|[A-Z_][A-Z0-9_]*\}?\Z|[a-z_]+\Z)|<|\{|%(?:[({sd]|[A-Z_]+%)|\[redacted"
     r"|pk(?:\.eyJ|_live_|_test_)"
     r"|(?:vault|op|ssm|arn|file|aws|gcp|ref|env|kms|secretsmanager):|https?://[^\s@]*\Z)",
     finds="op://vault/item",
@@ -549,11 +568,11 @@ def is_placeholder(value: str) -> bool:
 def is_credential(value: str, demand: Demand, style: Style) -> bool:
     """Whether `value`, written in `style` next to a name with `demand`, must be redacted."""
     value = value[:_JUDGED]
-    if not _is_dense(value) and (
-        is_placeholder(value) or (style != "quoted" and EXPRESSION.regex.match(value))
-    ):
-        return False
-    if len(value) < (4 if demand == "password" else 6):
+    # Words with dots are code, unless nothing else is on their line.
+    is_phrased = style == "line" and is_phrase(value.replace(".", "-"), 3)
+    is_code = style != "quoted" and not is_phrased and EXPRESSION.regex.match(value)
+    is_none = (is_code or is_placeholder(value)) and not _is_dense(value)
+    if is_none or len(value) < (4 if demand == "password" else 6):
         return False
     judge = {"password": _is_password, "token": _is_token, "random": _is_random_value}[demand]
     is_letters = demand != "random" and len(value) >= 8 and value.isascii() and value.isalpha()
@@ -567,7 +586,8 @@ _SAMPLE = 100
 """Characters of a value whose density is judged."""
 DENSE = Pattern(
     "a long run of visible characters, no template",
-    r"\A(?!ENC\[|pk(?:\.eyJ|_live_|_test_))(?!.{0,40}\$[({])(?!<[\w \-]{1,60}>)[!-~]{32,}",
+    rf"\A(?!{SEALED}|pk(?:\.eyJ|_live_|_test_))"
+    r"(?!.{0,40}\$[({])(?!<[\w \-]{1,60}>)[!-~]{32,}",
     finds="x7Yk" * 8,
     spares="x7Yk" * 4 + "${HOME}" + "x7Yk" * 4,
     flags=0,
@@ -591,10 +611,9 @@ def _is_password(value: str, style: Style) -> bool:
         return True
     if TERM.regex.match(value) or _is_path_like(value):
         return value.isdigit() and len(value) >= 6
-    if style == "line" and not (value.istitle() or value.isdigit()):
-        return True
     return (
-        is_mixed(value)
+        (style == "line" and not (value.istitle() or value.isdigit()))
+        or is_mixed(value)
         or _is_symbol_rich(value)
         or value.count("-") >= 3
         or is_phrase(value, 3)
@@ -629,7 +648,7 @@ def _is_token(value: str, style: Style) -> bool:
 
 
 def _is_random_value(value: str, style: Style) -> bool:
-    if UUID_OR_HASH.regex.match(value) or TERM.regex.match(value) or " " in value:
+    if any(one.regex.match(value) for one in (UUID_OR_HASH, TERM, SPARED)) or " " in value:
         return False
     rest = _without_words(value)
     return is_random(value) or (len(rest) >= 16 and is_mixed(rest) and oddness(rest) >= 0.45)
@@ -693,7 +712,7 @@ _OF_MESSAGES = _NAME_WORDS | frozenset(
 _OF_NAMES = (
     _OF_MESSAGES
     | _METADATA
-    | _KEY_KINDS
+    | KEY_KINDS
     | _RANDOM
     | frozenset(
         """

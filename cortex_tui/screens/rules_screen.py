@@ -84,7 +84,8 @@ class RulesScreen(TabbedScreen[CheckedRule], MemoryScreen):
 
     def show_about(self) -> None:
         super().show_about()
-        self.query_one(OriginPane).follow(None if self.thing is None else self.thing.kept)
+        thing = self.thing
+        self.query_one(OriginPane).follow(None if thing is None else thing.kept)
         self.show_refused(self.current()[1])
 
     def changed(self, done: Done) -> None:

@@ -173,10 +173,6 @@ def test_a_name_in_a_web_address_stays(between: str) -> None:
             "Entry 5: db.internal:5432:shop:app:[redacted: password]",
         ),
         ('"app:yyq@0ETpGQ1?@tcp(db:3306)/shop"', '"app:[redacted: password]@tcp(db:3306)/shop"'),
-        (
-            "!vault | $ANSIBLE_VAULT;1.1;AES256 " + "8496322178" * 8,
-            "!vault | [redacted: ansible-vault]",
-        ),
     ],
 )
 def test_only_the_password_goes(text: str, after: str) -> None:
@@ -548,6 +544,40 @@ def test_what_follows_a_name_and_a_blank_in_prose(line: str) -> None:
         ("jdbc:oracle:thin:bob/{}@db.internal:1521:shop", "Meadow7013"),
         ("Anmeldung mit bob und {}", "Meadow7013!"),
         ("You get in with bob / {}", "Meadow7013!"),
+        ("staging login → bob : {}", "Meadow7013!"),
+        # words that only their place tells from a name of code
+        ("<password>{}</password>", "meadowcopper"),
+        ("<td>Password</td><td>{}</td>", "meadow_copper_walnut"),
+        ('<property name="dbPassword"><value>{}</value></property>', "meadowcopper"),
+        ('<add key="ClearTextPassword" value="{}" />', "meadowcopper"),
+        ("OPTIONS (user 'bob', password '{}')", "meadow.copper.walnut"),
+        ("[mail.internal]:587 bob@mail.internal:{}", "meadowcopper"),
+        ("| Host | Kennwort |\n|---|---|\n| db | {} |", "meadowcopper"),
+        ("│ user │ password │\n├──────┼──────────┤\n│ bob  │ {} │", "meadow.copper.walnut"),
+        ("user      password\n--------  ---------\nbob       {}", "Meadow7013"),
+        ("Username   Password   Host\nbob   {}   db.internal", "meadowcopper"),
+        ("Login: bob | Password: {}", "meadowcopper"),
+        ("password: str = '{}'", "meadowcopper"),
+        ("[password] => {}", "meadowcopper"),
+        ('args: ["--requirepass", "{}"]', "meadow-copper-walnut"),
+        # phrases in quotes
+        ("CREATE USER bob IDENTIFIED BY '{}'", "meadow copper walnut"),
+        ("storePassword '{}'", "meadow copper walnut"),
+        ('Given I unlock it with passphrase "{}"', "meadow copper walnut"),
+        ('When I type "{}" as the passphrase', "meadow copper walnut"),
+        # hashes that nothing but a name shows to be keys
+        ("my token:\n```\n{}\n```", "d8782ba12ff1be6193a8b87d11fe514c"),
+        ("## API key\n\n`{}`", "d8782ba12ff1be6193a8b87d11fe514c"),
+        ("Join code\n{}", "d8782ba12ff1be6193a8b87d11fe514c"),
+        ("Backup code — {}", "d8782ba12ff1be6193a8b87d11fe514c"),
+        ("x-functions-key: {}", "d8782ba12ff1be6193a8b87d11fe514c"),
+        ("https://shop.internal/api/f?code={}", "d8782ba12ff1be6193a8b87d11fe514c"),
+        ('storePassword = System.getenv("X") ?: "{}"', "d8782ba12ff1be6193a8b87d11fe514c"),
+        ("composer config http-basic.a.internal bob {}", "d8782ba12ff1be6193a8b87d11fe514c"),
+        ("curl -H Authorization:\\ Bearer\\ {}", "d8782ba12ff1be6193a8b87d11fe514c"),
+        # bare
+        ("it printed {} and then exited", "k3jd8l.q0zx9pk3jd8lq0ab"),
+        ("it printed {} and then exited", "kX9#mP2$vL"),
     ],
 )
 def test_a_name_in_the_clause_of_a_value_is_enough(text: str, value: str) -> None:
@@ -646,6 +676,24 @@ def test_what_is_public_nearby_makes_no_secret_public(text: str) -> None:
         "the injection through the directory (pwd) is GHSA-4f9w-6pq2-r7mx",
         "compatible_brands: isomiso2avc1mp41",
         "--field=SAAAAAAAAAAgAQAEAAAAAAAAAAAAAGAAAwAAAAAAAAAAAAAAAAAAAAIAAAAAAAAAAAAAAA",
+        # what is public, and what only who has a key elsewhere can open
+        f"posthog.init('phc_{KEYED[2:45]}')",
+        f"certificate-authority-data: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0t{KEYED[2:]}",
+        f'{{"kid":"1","x5t":"{KEYED[2:29]}"}}',
+        f"client_id=471108223344-{'k3jd8lq0' * 4}.apps.googleusercontent.com",
+        f"password: ENC[AES256_GCM,data:{KEYED[2:46]},iv:{KEYED[2:46]},type:str]",
+        f"password: ENC({KEYED[2:46]})",
+        f'password: "{{cipher}}{"0a1b2c3d" * 8}"',
+        f"encryptedData:\n  password: Ag{KEYED[2:] * 6}",
+        "db_password: !vault |\n  $ANSIBLE_VAULT;1.1;AES256\n  " + "8496322178" * 8,
+        f'secure: "{KEYED[2:46]}="',
+        f"org-{KEYED[2:26]}",
+        f"the host key is SHA256:{KEYED[2:45]}",
+        f"code_challenge={KEYED[2:45]}&state={KEYED[2:34]}&gclid={KEYED[2:50]}",
+        f"did:key:z6Mk{'7x9QvT2mZk' * 4}abcd",
+        "The keyPassword 'must be set' and no password \"can be reused twice\".",
+        "stale credential helper entries on 401: shopproto.maybeResetAuthOn401 asserts it",
+        "bypass=true, compass: northwest2",
     ],
 )
 def test_what_stands_near_a_name_and_is_no_secret(text: str) -> None:
