@@ -37,11 +37,6 @@ GIT_HOSTS = frozenset({"github.com", "gitlab.com", "bitbucket.org", "codeberg.or
 _ONLY_HERE = frozenset({"", "localhost", "127.0.0.1", "::1"})
 
 
-def project_key(root: str) -> str:
-    """32 hex digits that name the project at `root` on every machine; empty without git."""
-    return next(iter(project_keys(root)), "")
-
-
 def project_keys(root: str) -> tuple[str, ...]:
     """All keys of the project at `root`, the best first; two projects with a common one are one.
 

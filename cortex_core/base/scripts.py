@@ -108,8 +108,7 @@ def phrase(run: str) -> str:
     whole = tokens(run)
     if " " not in run:
         return f'"{whole}"' if len(run) > 1 else f'"{whole}"*'
-    words = " AND ".join(map(phrase, run.split(" ")))
-    return f'("{whole}" OR ({words}))'
+    return f'("{whole}" OR ({" AND ".join(map(phrase, run.split(" ")))}))'
 
 
 def glued(beginning: str) -> str:

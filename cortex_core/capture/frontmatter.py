@@ -99,8 +99,13 @@ def parse(header: str) -> dict[str, Any]:
     try:
         root = _composed(rest)
     except UsageError:
-        # Users write `title: Use pnpm: never npm`: such a value is taken literally.
-        root = _composed(_COLON.regex.sub(_literally, rest))
+        # Users write `title: Use pnpm: never npm`: such a value is taken literally, without a
+        # comment behind it.
+        root = _composed(
+            _COLON.regex.sub(
+                lambda line: f"{line[1]} {quoted(line[2].partition(' #')[0].rstrip())}", rest
+            )
+        )
     if root is None:
         return {}
     if not isinstance(root, yaml.MappingNode):
@@ -181,11 +186,6 @@ def _value(node: Any, depth: int) -> Any:
             raise _problem(key.start_mark.line, f"{name} occurs twice")
         values[name] = _value(value, depth + 1)
     return values
-
-
-def _literally(match: re.Match[str]) -> str:
-    """A line whose value is in quotes, without the comment behind it."""
-    return f"{match[1]} {quoted(match[2].partition(' #')[0].rstrip())}"
 
 
 def _unreadable(header: str, number: int) -> UsageError:

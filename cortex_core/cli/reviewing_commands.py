@@ -10,6 +10,7 @@ from cortex_core.base.errors import UsageError
 from cortex_core.cli import naming, output, prose
 from cortex_core.cli.command import (
     DRY_RUN,
+    YES,
     Run,
     command,
     group,
@@ -298,8 +299,9 @@ def status(run: Run) -> None:
     show_default=True,
     help="With --forecast: how many days to look ahead.",
 )
+@YES
 @pass_run
-def lifecycle(run: Run, dry_run: bool, forecast: bool, days: float) -> None:
+def lifecycle(run: Run, dry_run: bool, forecast: bool, days: float, yes: bool) -> None:
     """Archive decayed memories, and prune archived ones.
 
     Archived memories can be restored; pruned ones stay in the trash until it is emptied. To keep a
@@ -310,4 +312,6 @@ def lifecycle(run: Run, dry_run: bool, forecast: bool, days: float) -> None:
         empty = f"Nothing decays in the next {days:g} days."
         output.show(prose.FADING, fading, as_json=run.json, empty=empty)
     else:
+        if not (dry_run or yes):
+            run.cortex.lifecycle.check_clock()
         run.show(run.cortex.lifecycle.run(dry_run=dry_run), prose.lifecycle)

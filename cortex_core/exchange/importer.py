@@ -16,7 +16,7 @@ from cortex_core.admission.batch_index import BatchIndex
 from cortex_core.base.authorship import CONFIRMED, IMPORTED
 from cortex_core.base.errors import StoreError
 from cortex_core.base.kinds import EPISODE, UNLIKE, Kinds
-from cortex_core.exchange.markdown.format import is_same_page, stamp
+from cortex_core.exchange.markdown.format import stamp, substance
 from cortex_core.extract import wording
 from cortex_core.records.captures import ImportOutcome, ImportReport, report
 from cortex_core.records.fields import COLUMNS, FIELDS
@@ -357,7 +357,7 @@ def _update_to_newest(
     """Update a memory to the state of its file, unless the store's is newer."""
     memory = item.memory
     used = max(old.reinforced, memory.reinforced)
-    if is_same_page(old, memory, kinds):
+    if substance(old, kinds) == substance(memory, kinds):
         if used - old.reinforced > 1:
             change.update("memory", memory.id, {"reinforced": used})
         return "known"

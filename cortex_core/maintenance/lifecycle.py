@@ -7,7 +7,7 @@ from pathlib import Path
 from cortex_core.archive.conversations import Conversations
 from cortex_core.base import decay, text
 from cortex_core.base.config import Config
-from cortex_core.base.errors import StoreError
+from cortex_core.base.errors import StoreError, UsageError
 from cortex_core.records.memory import Actor, Memory
 from cortex_core.records.upkeep import Fading, LifecycleReport
 from cortex_core.search import importance
@@ -16,6 +16,9 @@ from cortex_core.store.rows import Row
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Ids, Workspace
 from cortex_core.surface import agents_file, cache
+
+SILENCE = 365
+"""Days after the newest change from which on a command asks whether the clock is right."""
 
 
 def bring_back(
@@ -170,6 +173,21 @@ class Lifecycle:
             label="reinforce",
             actor=actor,
         )
+
+    def check_clock(self) -> None:
+        """See that the stores were changed not long ago, by the clock.
+
+        Raises:
+            UsageError: they were not, so that the clock may have leapt.
+        """
+        now = self._workspace.clock()
+        newest = max(map(journal.newest_time, self._workspace.own_stores), default=now)
+        if now - newest > SILENCE * decay.DAY:
+            raise UsageError(
+                f"By the clock, the newest change was {(now - newest) / decay.DAY:,.0f} days ago. "
+                "What fades in such a time would go at once, so nothing was changed. If the date "
+                "is right: cortex lifecycle --yes"
+            )
 
     def run(self, *, dry_run: bool = False) -> LifecycleReport:
         """Archive what has faded, prune what was archived long ago, and old suggestions."""

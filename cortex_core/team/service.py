@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from cortex_core.base import hook_io, text
 from cortex_core.base.errors import ModelUnavailable, NotFound, TeamError, UnlikeProject, UsageError
-from cortex_core.base.identity import are_unlike, named_key, project_key, project_keys
+from cortex_core.base.identity import are_unlike, named_key, project_keys
 from cortex_core.base.project import TEAMS, mark
 from cortex_core.embeddings.protocol import Embedder
 from cortex_core.records import procedure_plan
@@ -464,7 +464,7 @@ class Teams:
         Raises:
             UsageError: it has no repository with a commit, and no name was given.
         """
-        key = named_key(project) if project else project_key(self._root())
+        key = named_key(project) if project else next(iter(project_keys(self._root())), "")
         if not key:
             raise UsageError(
                 "This project has no git repository with a commit, so the team would not know it. "

@@ -217,8 +217,7 @@ class Keeping:
                 if numbers[id] > known_number or (size != known_size and not can_wait)
             ]
             if wanted:
-                extent = (known_size if can_wait else size, newest)
-                due.append((path, files, wanted, extent))
+                due.append((path, files, wanted, (known_size if can_wait else size, newest)))
         return due, gone
 
     def _noted(self, store: Store, files: Sequence[Path], rules: Iterable[CheckableRule]) -> _Noted:

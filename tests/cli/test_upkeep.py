@@ -39,6 +39,14 @@ def aged(cortex: Cli, days: int) -> None:
         opened.remember("The sprint ends on Friday", kind="progress")
 
 
+def test_a_clock_that_is_years_ahead_archives_nothing_unasked(cortex: Cli) -> None:
+    aged(cortex, 3000)
+    assert "the newest change was 3,000 days ago" in cortex.fails(2, "lifecycle")
+    assert len(cortex.json("list")) == 1
+    assert cortex.json("lifecycle", "--dry-run")
+    assert "Now archived: 1 memory" in cortex.ok("lifecycle", "--yes")
+
+
 def test_lifecycle(cortex: Cli) -> None:
     aged(cortex, 60)
     (report,) = cortex.json("lifecycle", "--dry-run")

@@ -243,11 +243,6 @@ def is_derived(words: str) -> bool:
     return words.split("\n", 1)[0].rstrip().endswith(DERIVED)
 
 
-def is_same_page(first: Memory, second: Memory, kinds: Kinds) -> bool:
-    """Whether two memories have the same page, apart from their store and how they were used."""
-    return _compared(first, kinds) == _compared(second, kinds)
-
-
 def relation(edge: Edge, here: str) -> dict[str, Any]:
     """A link as the frontmatter of one of its ends, the memory with the id `here`, states it."""
     outgoing = edge.source == here
@@ -376,7 +371,8 @@ def texts(header: Mapping[str, Any], name: str) -> list[str]:
     return [_as_text(each) for each in value if each is not None]
 
 
-def _compared(memory: Memory, kinds: Kinds) -> tuple[dict[str, Any], str]:
+def substance(memory: Memory, kinds: Kinds) -> tuple[dict[str, Any], str]:
+    """The page of a memory, apart from its store and how it was used."""
     shown, body = fields(memory, kinds)
     return {name: shown[name] for name in shown if name not in _NOT_COMPARED}, body.strip()
 

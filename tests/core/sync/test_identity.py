@@ -13,10 +13,14 @@ from cortex_core.base.identity import (
     has_remote,
     named_key,
     normalised,
-    project_key,
     project_keys,
     without_secrets,
 )
+
+
+def project_key(root: str) -> str:
+    """The first key of a project, empty without any."""
+    return next(iter(project_keys(root)), "")
 
 
 def git(folder: Path, *words: str, date: str = "") -> str:
