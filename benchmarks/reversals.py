@@ -11,7 +11,8 @@ too. The rules were written with `reversals.json` and `speakers.json`; nobody wh
 the other halves, of which `--show` says nothing.
 
 With a model: five pairs at a time of the unseen half are typed and said in one project, and the
-session is read by recorded answers, which a reader wrote who saw the requests alone. `--requests
+session is read by recorded answers, which readers wrote who saw the requests alone. No session has
+two pairs on one subject: what one of them says would retire the other's, and rightly. `--requests
 DIR` writes the requests that have no answer yet.
 """
 
