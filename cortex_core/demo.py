@@ -186,7 +186,7 @@ def run(say: Callable[[str], None], show: Callable[[Demo], None] | None = None) 
         lines = [
             f"\nCaptured: {text.memories(len(memories))}",
             *(f"  {memory.kind:<12} {memory.title}" for memory in reversed(memories)),
-            "\nWhat Claude gets when the next session starts:",
+            "\nWhat the agent gets when the next session starts:",
             *(
                 f"  {line}"
                 for line in demo.given.splitlines() or ["(nothing: the hook printed no text)"]

@@ -94,8 +94,8 @@ _ABOUT = {
     "one at hand is linked with, to walk from one to the next.",
     "inbox": "All that waits for you: suggestions, contradictions, memories that may say the same, "
     "what you had to say again, requests of the team, what does not work. Yes, no, edit or later.",
-    "surface": "What Claude gets at the start of a session, with a prompt or with a file, and why "
-    "each line is in or out.",
+    "surface": "What the agent gets at the start of a session, with a prompt or with a file, and "
+    "why each line is in or out.",
     "sessions": "What was said in your sessions, kept after Claude Code deletes its transcripts, "
     "and what each was given and taught. Words that were said find the message.",
     "conversation": "One session as it reads. Commands and files in a row are one line.",
@@ -150,7 +150,7 @@ TABLE: tuple[Key, ...] = (
     _go(1, "today", "today", "Go to what is new and what waits."),
     _go(2, "memories", "memories", "Go to the memories."),
     _go(3, "inbox", "inbox", "Go to what waits for your decision."),
-    _go(4, "surface", "next session", "See what Claude will get next."),
+    _go(4, "surface", "next session", "See what the next session gets."),
     _go(5, "sessions", "sessions", "Search and read what was said in sessions."),
     _go(6, "rules", "rules", "See how your rules were kept and broken."),
     _go(7, "log", "log", "Go to the log of all changes."),

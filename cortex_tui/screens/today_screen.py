@@ -35,7 +35,7 @@ from cortex_tui.widgets.lines import asked, bar, blocks, hue_of, row_line, whose
 if TYPE_CHECKING:
     from cortex_core.records.captures import Figures
 
-BAR = 12
+BAR = 6
 """Cells of the bar of a rule."""
 HOLDS = {"answer.yes": "it holds", "answer.no": "forget"}
 ANSWERS: Mapping[type, Mapping[str, str]] = {

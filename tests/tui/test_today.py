@@ -9,9 +9,11 @@ import pytest
 from textual.pilot import Pilot
 
 from cortex_core import Cortex
+from cortex_core.records.captures import Figures, Period
 from cortex_tui.application import CortexApp
+from cortex_tui.glyphs import Glyphs
 from cortex_tui.screens.inbox_screen import InboxScreen
-from cortex_tui.screens.today_screen import TodayBox, TodayScreen
+from cortex_tui.screens.today_screen import TodayBox, TodayScreen, weeks
 from tests.conftest import Clock
 from tests.tui.capturing import captured, session, utc
 from tests.tui.conftest import picture, settle
@@ -76,6 +78,14 @@ async def test_nothing_is_cut_while_there_is_room(
             lines = [box.render_line(y).text.strip(" ▌") for y in range(box.size.height)]
             cases += [box.id] if "case 3" in " ".join(" ".join(lines).split()) else []
         assert cases == ["learned", "next"]
+
+
+def test_a_session_counts_in_the_week_in_which_it_was_held() -> None:
+    # All three were read in the last week, as an import does.
+    read = [Period(start=0.0), Period(start=7.0), Period(start=14.0, sessions=3)]
+    figures = Figures(unit="week", periods=tuple(read))
+    drawn = weeks(figures, [6.9, 7.0, 8.0], Glyphs(), 3).plain
+    assert drawn.startswith("sessions ▄█  3  learned")
 
 
 async def test_a_long_box_takes_no_room_that_a_short_one_needs(
