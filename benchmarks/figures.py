@@ -51,6 +51,12 @@ HEADLINES = {
 """The figures that the README shows: name of the figure, and its wording in the README. All hold
 on what no rule was tuned on."""
 
+EXPECTED = {
+    "of what a reader would keep, found": "rules alone keep",
+    "of what a reader would keep, kept": "a language model that reads it",
+}
+"""The figures below that table, which say what to expect: both were tuned on."""
+
 _GENERATED = "generated; there is nothing to tune on"
 ORIGINS = {
     "hooks": f"{_GENERATED}; 10,000 and 100,000 memories",
@@ -75,7 +81,7 @@ ORIGINS = {
     "anchors": "10 commits of this repository, 200 names at each; tuned on",
     "again": "130 made-up pairs; tuned on but where a figure says unseen",
     "atrest": "generated secrets in every place that is read; tuned on",
-    "everyday_rules": "100 made-up rules, 8 calls each; those set aside and 20 of 40 more unread",
+    "everyday_rules": "100 made-up rules, 8 calls each; the 30 set aside unread and not tuned on",
     "faults": "generated faults; there is nothing to tune on",
     "foreign_secrets": "made up without a look at the filter; tuned on after a first run",
     "hub": f"{_GENERATED}; 1,000,000 memories",
@@ -126,21 +132,25 @@ def table(runs: Sequence[dict[str, Any]]) -> str:
 
 
 def headlines(runs: Sequence[dict[str, Any]]) -> str:
-    """The figures of `HEADLINES`, as a Markdown table.
+    """The figures of `HEADLINES`, as a Markdown table, and a sentence with those of `EXPECTED`.
 
     Raises:
         SystemExit: a figure is in no recorded run.
     """
     figures = {figure.name: (run, figure) for run, figure in _bound(runs)}
-    if missing := [name for name in HEADLINES if name not in figures]:
+    if missing := [name for name in (*HEADLINES, *EXPECTED) if name not in figures]:
         raise SystemExit(f"Nothing was written: no recorded run has “{missing[0]}”.")
-    rows = []
-    for name, words in HEADLINES.items():
+
+    def told(name: str) -> tuple[str, str, str]:
+        """The value of a figure, what it was measured on, and where it is recorded."""
         run, figure = figures[name]
-        value, origin = number(figure.value, figure.unit), ORIGINS[run["benchmark"]]
-        rows.append(f"| {words} | {value} | {origin} | {_run(run)} |")
+        return number(figure.value, figure.unit), ORIGINS[run["benchmark"]], _run(run)
+
+    rows = (f"| {words} | {' | '.join(told(name))} |" for name, words in HEADLINES.items())
+    expected = ("{} {} ({}; {})".format(words, *told(name)) for name, words in EXPECTED.items())
+    sentence = f"Of what a reader would keep of a session, {' and '.join(expected)}."
     head = ("| measured | value | measured on | recorded |", "|---|--:|---|---|")
-    return "\n".join((*head, *rows))
+    return "\n".join((*head, *rows, "", sentence))
 
 
 DOCUMENTS: Mapping[Path, Callable[[Sequence[dict[str, Any]]], str]] = {

@@ -113,9 +113,8 @@ def hook_flags() -> tuple[str, ...]:
 
 def _is_in_user_site() -> bool:
     """Whether the package is in the user's site-packages, where `-I` does not look."""
-    here = Path(__file__).resolve()
     try:
-        return here.is_relative_to(Path(site.getusersitepackages()).resolve())
+        return Path(__file__).resolve().is_relative_to(Path(site.getusersitepackages()).resolve())
     except (OSError, AttributeError):
         return False
 

@@ -49,12 +49,11 @@ def files(project: Project) -> list[registration.SettingsFile]:
 
 def retention_days(project: Project) -> float:
     """How long Claude Code keeps transcripts, in days."""
-    days: float = RETENTION
-    for one in files(project):
-        value = one.value.get("cleanupPeriodDays")
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            days = value
-    return days
+    set_in = (one.value.get("cleanupPeriodDays") for one in reversed(files(project)))
+    numbers = (
+        each for each in set_in if isinstance(each, int | float) and not isinstance(each, bool)
+    )
+    return next(numbers, RETENTION)
 
 
 def settings_files(case: AgentCase) -> CheckResult:
