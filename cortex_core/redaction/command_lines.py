@@ -52,6 +52,7 @@ mosquitto_pub mosquitto_sub mqttx  -  -P
 zip unzip zipcloak  -  -P
 7z 7za 7zz 7zr unrar rar  -  -p+ -hp+
 az  login  -p --password --client-secret
+az  sql  -p --admin-password
 aws  configure  aws_secret_access_key aws_session_token
 oc cf ibmcloud bluemix tsh argocd  login  -p --password --token --apikey
 vault  login  #2

@@ -128,7 +128,8 @@ FORMS: tuple[Evidence, ...] = (
         Pattern(
             "header of an authorization",
             r"authorization[\"'\])\\]{0,4}[ \t]{0,4}[:=,]\\?[ \t]{0,4}[\"'`\\]{0,2}"
-            r"(?:(?:bearer|basic|token|apikey|bot|digest|negotiate|key)(?:\\?[ \t]{1,4}|%20))?"
+            r"(?:(?:bearer|basic|token|apikey|bot|digest|negotiate|key)(?:\\?[ \t]{1,4}|%20)"
+            r"|aws[ ]\w{1,40}:)?"
             r"(?!\w{1,40}\()(?P<v>[^\s\"'`,;\\<>{}$]{6,2000})",
             finds="Authorization: Basic Ym9iOmh1bnRlcjI=",
             spares=("Authorization: <token>", "Authorization: Basic base64(user:token)"),
@@ -216,7 +217,7 @@ FORMS: tuple[Evidence, ...] = (
             begins=True,
         )
         for before, calls, judge in (
-            (0, "hmac.new hashpw fernet wallet", _PASSWORD),
+            (0, "hmac.new hashpw fernet wallet discord.login stripe.newclient telebot", _PASSWORD),
             (
                 1,
                 "basicauth basic_auth digestauth credential passwordauthentication check_password"

@@ -151,7 +151,7 @@ LINK = Pattern(
 )
 BELOW = Pattern(
     "a value alone on its line, below its name",
-    r"[^\n]{0,100}?[:：]?[ \t*]*\r?\n\s{0,40}(?:```\w{0,10}\s{1,4})?"
+    r"[^\n]{0,100}?[:：]?[ \t*]*\r?\n\s{0,40}(?:```\w{0,10}\s{1,4}|>[ ])?"
     r"(?:(?:(?:new )?(?:value|password|passphrase|secret|key|answer|a|user|human):"
     r"|is|ist|lautet|est|es|è|é|to)[ \t])?"
     r"[\"'`*]{0,3}(?P<v>[!-~]{5,199}?[^\s\"'`*])[\"'`*]{0,3}[ \t]*(?=\r?\n|\Z)",
@@ -169,7 +169,7 @@ BEFORE = Pattern(
 )
 OPTION = Pattern(
     "an argument that is given by its name",
-    r"\A[A-Za-z_]{2}[\w,]*=(?!=*[,;]?\Z)|\A[a-z_]+=\Z",
+    r"\A[A-Za-z_]{2}[A-Za-z_,]*=(?!=*[,;]?\Z)|\A[a-z_]+=\Z",
     finds="size=1",
     spares="x7Yk2==",
     flags=0,

@@ -79,12 +79,13 @@ CHECKSUM_BEFORE = Pattern(
     r"|[{,] ?\"[nxy]|\bbh"
     r"|(?<!secret.)(?<!key.)(?<!session.)(?<![a-z])id|-verification|\bpeer|\bdid:[a-z]{2,9}"
     r"|(?:public|site|applicationserver|websocket)[ _\-]?(?:key|accept)|_acme-challenge[ \t]+txt"
-    r"|\bx5[tc]\w{0,5}|\bsecure|nonce|challenge|\bstate|\b(?:g|fb)clid|\bENC[(\[](?:\w{2,20},data:)?|\{cipher\})"
+    r"|\bx5[tc]\w{0,5}|\bsecure|;[ ]?b|nonce|challenge"
+    r"|\bstate|\b(?:g|fb)clid|\bENC[(\[](?:\w{2,20},data:)?|\benc:v\d|\{cipher\})"
     r"[\"'\]]{0,2}[\s:=,\-\"'(<]{0,4}(?:W/\")?\Z",
     finds="integrity: sha512-",
     spares="password: ",
 )
-SEALED = r"SHA256:|Ag[\w+/]{98}|ENC[\[(]|\{cipher\}|!vault\b"
+SEALED = r"SHA256:|phc_|enc:v\d|Ag[\w+/]{98}|ENC[\[(]|\{cipher\}|!vault\b"
 """How a value begins that only who has a key elsewhere can open, or a fingerprint."""
 SPARED = Pattern(
     "how ids, public keys, pictures and file trees begin, after a short path or a name, too",
