@@ -132,6 +132,7 @@ def turn(stores: StoreSession, of: Spoken, index: int = 0, breach: int = 0) -> T
     """
     stores.check()
     sessions = stores.cortex.sessions
+    # What a screen lists names the memory, or the place in a session, each in its own way.
     match of:
         case Repeat():
             return sessions.turn(of.source)
