@@ -291,13 +291,16 @@ class MemoriesScreen(FilteredScreen, MemoryScreen):
         self.marking.show()
 
     def action_back(self) -> None:
-        """One step back: out of the preview, to all memories, to no marks."""
+        """One step back: out of the preview, to the sessions from what one taught, to all
+        memories, to no marks."""
         if self.focused is self.preview:
             self.rows.focus()
         elif not self.jobs.stop():
             query = self.filters.query
             self.filters.clear()
-            if not (query.chips or query.words):
+            if any(chip.field == "session" for chip in query.chips):
+                self.context.action_go("sessions")
+            elif not (query.chips or query.words):
                 self.marking.none()
 
     def action_side(self, step: int) -> None:

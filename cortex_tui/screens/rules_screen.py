@@ -84,8 +84,7 @@ class RulesScreen(TabbedScreen[CheckedRule], MemoryScreen):
 
     def show_about(self) -> None:
         super().show_about()
-        thing = self.thing
-        self.query_one(OriginPane).follow(None if thing is None else thing.kept)
+        self.query_one(OriginPane).follow(None if self.thing is None else self.thing.kept)
         self.show_refused(self.current()[1])
 
     def changed(self, done: Done) -> None:

@@ -19,6 +19,7 @@ from cortex_tui.lists.conversation_list import head, shape, snippet
 from cortex_tui.lists.conversation_view import WrappedMessages, blocks, fold_words, matching
 from cortex_tui.queries import CONVERSATION_FIELDS, Chip, ListQuery, read_search
 from cortex_tui.screens.detail_screen import DetailScreen
+from cortex_tui.screens.memories_screen import MemoriesScreen
 from cortex_tui.screens.sessions_screen import ConversationScreen, SessionsScreen, when_they_were
 from cortex_tui.session import StoreSession
 from cortex_tui.widgets.lines import cut
@@ -229,6 +230,20 @@ async def test_a_memory_that_was_forgotten_is_no_longer_shown_as_kept(
         assert "◌ I decided to keep" in picture(pilot)
     with Cortex.open(project, clock=clock) as cortex:
         assert sum(one.memories for one in cortex.sessions.archive.list()) == kept - 1
+
+
+async def test_one_step_leads_back_from_what_a_session_taught(app: CortexApp) -> None:
+    async with app.run_test(size=(100, 30)) as pilot:
+        await go(pilot, "5")
+        sessions = app.screen
+        assert isinstance(sessions, SessionsScreen)
+        sessions.action_taught()
+        await until(lambda: "session:" in picture(pilot), "what it taught")
+        assert isinstance(app.screen, MemoriesScreen)
+        memories = app.screen
+        await press(pilot, "escape")
+        await until(lambda: app.screen is sessions, "the sessions")
+        assert not memories.filters.query.chips
 
 
 async def test_a_fold_opens_and_a_conversation_is_searched(app: CortexApp) -> None:
