@@ -45,7 +45,7 @@ class LedgerEntry:
     waits: bool = False
     """Whether it is a hook's report of a session that was not read since."""
     title: str = ""
-    """The first words of the session; empty if they are not known."""
+    """What the session is called, else its first words; empty if neither is known."""
 
     @property
     def agent(self) -> str:

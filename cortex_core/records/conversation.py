@@ -63,7 +63,7 @@ class Conversation:
     scope: Scope
     """The side whose archive holds it."""
     title: str
-    """The first words that the user typed, on one line."""
+    """What the session is called, else the first words that the user typed; one line."""
     branch: str
     """The branch it began on."""
     folder: str

@@ -66,7 +66,7 @@ def head(shape: ConversationShape) -> str:
     for_title, for_branch, for_counts = shape
     names = ("turns", "kept", "given", "commits")
     counts = "".join(f"{name:>{cells}}" for name, cells in zip(names, for_counts, strict=False))
-    title = f"{'first words':<{for_title}}"[:for_title]
+    title = f"{'session':<{for_title}}"[:for_title]
     branch = f" {'branch':<{for_branch - 1}}" if for_branch else ""
     return f"  {'when':<{WHEN_WIDTH}} {title}{branch}{counts}"
 
