@@ -117,6 +117,8 @@ class Sessions:
                 replace(each, rule=rule, tier="suggested") for each in reading.candidates
             ]
             reading.observations = []
+        if problem:
+            reading.refused["conversation not kept"] += 1
         shared = (lambda: self._workspace.store("global")) if store.scope == "project" else None
         done = pipeline.write(
             store,

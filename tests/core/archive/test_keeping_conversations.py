@@ -352,8 +352,10 @@ def test_a_damaged_archive_stops_no_import(cortex: Cortex, project: Path, tmp_pa
     )
 
     with Cortex.open(project) as again:
-        again.exchange.import_transcripts([path, other.write(tmp_path / "other.jsonl")])
+        paths = [path, other.write(tmp_path / "other.jsonl")]
+        done = again.exchange.import_transcripts(paths)
         assert any("pnpm" in memory.content for memory in again.list())
+        assert done.refused["conversation not kept"] == 1
 
 
 def test_no_archive_is_made_beside_a_store_that_replaced_the_open_one(project: Path) -> None:
