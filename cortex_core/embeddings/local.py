@@ -230,12 +230,13 @@ def _load(name: str, cache: Path, *, download: bool) -> Any:
     try:
         hook_io.private_folder(str(cache))
         return text_embedding(name, cache_dir=str(cache), threads=2, local_files_only=not download)
-    except ValueError as problem:  # what fastembed raises for a name that it does not know
-        raise ModelUnavailable(
-            f"There is no embedding model “{name}”. {WORDS_ONLY} No setting was changed. cortex "
-            "models list names some; fastembed's documentation has all that run on your machine."
-        ) from problem
     except Exception as problem:
+        if name not in {each["model"] for each in text_embedding.list_supported_models()}:
+            raise ModelUnavailable(
+                f"There is no embedding model “{name}”. {WORDS_ONLY} No setting was changed. "
+                "cortex models list names some; fastembed's documentation has all that run on your "
+                "machine."
+            ) from problem
         reason = str(problem).splitlines()[0] if str(problem) else type(problem).__name__
         advice = (
             "The model in use was not changed. Check your connection, and try again."

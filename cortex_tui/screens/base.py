@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from functools import cached_property, partial
+from functools import partial
 from queue import SimpleQueue
 from threading import Event, Lock
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
@@ -37,7 +37,6 @@ from cortex_tui.widgets.frame import MOST_AT_ONCE, CaptureStrip, JobLine, KeyHin
 
 if TYPE_CHECKING:
     from cortex_core.records.captures import ProjectStatus
-    from cortex_tui.screens.editing import MemoryEditing
 
 PULSE = 1.5
 """Seconds between two checks for what others wrote."""
@@ -113,13 +112,6 @@ class StoreScreen(Screen[None], inherit_bindings=False):
     def stores(self) -> StoreSession | None:
         """The open stores, None until they are open."""
         return self.context.stores
-
-    @cached_property
-    def editing(self) -> MemoryEditing:
-        """Edits memories; loaded when it is first used, with the dialogs and the editor."""
-        from cortex_tui.screens.editing import MemoryEditing
-
-        return MemoryEditing(self)
 
     # --- what subclasses say
 

@@ -397,8 +397,10 @@ class ListFilters:
         self.screen.say(f"Order: {ORDERS[sort]}.")
 
 
-class SearchedScreen(StoreScreen):
-    """A screen with a line to type words in above its list."""
+class FilteredScreen(StoreScreen):
+    """A screen whose rows are found by words and filters, typed in a line above them."""
+
+    filters: ListFilters
 
     def on_descendant_focus(self) -> None:
         self.hints.typing = "search" if isinstance(self.focused, SearchInput) else ""
@@ -406,12 +408,6 @@ class SearchedScreen(StoreScreen):
     @on(SearchBar.CursorMoved)
     def _move_along(self, event: SearchBar.CursorMoved) -> None:
         self.query_one(CursorList).cursor += event.step
-
-
-class FilteredScreen(SearchedScreen):
-    """A screen whose rows are found by words and filters."""
-
-    filters: ListFilters
 
     @on(SearchBar.SearchTyped)
     def _typed(self, event: SearchBar.SearchTyped) -> None:

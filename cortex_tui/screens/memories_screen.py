@@ -298,7 +298,7 @@ class MemoriesScreen(FilteredScreen, MemoryScreen):
         elif not self.jobs.stop():
             query = self.filters.query
             self.filters.clear()
-            if any(chip.field == "session" for chip in query.chips):
+            if {"session", "status"} <= {chip.field for chip in query.chips}:  # what one taught
                 self.context.action_go("sessions")
             elif not (query.chips or query.words):
                 self.marking.none()

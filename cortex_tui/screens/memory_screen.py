@@ -7,7 +7,7 @@ machine's clipboard, whichever works.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from cortex_core.base import text
@@ -20,7 +20,7 @@ from cortex_tui.screens.base import StoreScreen
 from cortex_tui.session import StoreSession, refusal
 
 if TYPE_CHECKING:
-    pass
+    from cortex_tui.screens.editing import MemoryEditing
 
 Aimed = Callable[[Sequence[Key], Sequence[Memory]], object]
 """What is done with the memories that a key is for; those known already come with their keys."""
@@ -34,6 +34,13 @@ class MemoryScreen(StoreScreen):
     def __init__(self) -> None:
         super().__init__()
         self.copying = Copying(self)
+
+    @cached_property
+    def editing(self) -> MemoryEditing:
+        """Edits the memories; loaded when it is first used, with the dialogs and the editor."""
+        from cortex_tui.screens.editing import MemoryEditing
+
+        return MemoryEditing(self)
 
     def current(self) -> tuple[Key | None, Memory | None]:
         """The memory that the user means."""

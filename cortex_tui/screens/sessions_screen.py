@@ -500,12 +500,14 @@ class ConversationScreen(StoreScreen):
         return block.first
 
     def action_new(self) -> None:
+        from cortex_tui.screens.editing import MemoryEditing  # with the dialogs and the editor
+
         message = self.message()
         if message is not None and self.read is not None:
             conversation = self.read.text.conversation
             source = actions.source_of(conversation, message)
             name = ("memory.new", (conversation.scope, message.number))
-            writing = self.editing.write(name, Draft(message.text), source)
+            writing = MemoryEditing(self).write(name, Draft(message.text), source)
             self.converse(writing, "Writing", exclusive=False)
 
     def action_copy(self) -> None:

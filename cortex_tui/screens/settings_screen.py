@@ -27,14 +27,13 @@ from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.cursor_list import Cell, ItemList, ListColumn, ListItem
 from cortex_tui.screens import capture_lines
 from cortex_tui.screens.dialogs import Ask, Choose, PressKey
-from cortex_tui.screens.list_query import SearchedScreen
 from cortex_tui.screens.tabbed import TabbedScreen
 from cortex_tui.session import StoreSession
 from cortex_tui.themes import DEFAULT
 from cortex_tui.widgets import sharing_lines
 from cortex_tui.widgets.frame import Tab
 from cortex_tui.widgets.lines import labelled
-from cortex_tui.widgets.search_bar import SearchBar
+from cortex_tui.widgets.search_bar import SearchBar, SearchInput
 
 SETTINGS_COLUMNS: Mapping[str, tuple[ListColumn, ...]] = {
     "options": (
@@ -264,7 +263,7 @@ TRYING = 0.08
 """Seconds from a move of the cursor to the theme it is on."""
 
 
-class SettingsScreen(TabbedScreen[SettingsThing], SearchedScreen):
+class SettingsScreen(TabbedScreen[SettingsThing]):
     """What can be set."""
 
     PLACE = NAME = "settings"
@@ -337,6 +336,13 @@ class SettingsScreen(TabbedScreen[SettingsThing], SearchedScreen):
     def action_search(self) -> None:
         self.set_class(True, "-searching")
         self.search.type()
+
+    def on_descendant_focus(self) -> None:
+        self.hints.typing = "search" if isinstance(self.focused, SearchInput) else ""
+
+    @on(SearchBar.CursorMoved)
+    def _move_along(self, event: SearchBar.CursorMoved) -> None:
+        self.rows.cursor += event.step
 
     @on(SearchBar.SearchTyped)
     def _typed(self, event: SearchBar.SearchTyped) -> None:
