@@ -184,7 +184,7 @@ class Count:
 
 COUNTS = (
     Count("statements of the core", 37_991, lambda house: statements(house, "cortex_core/")),
-    Count("statements of the app", 9_550, lambda house: statements(house, "cortex_tui/")),
+    Count("statements of the app", 9_551, lambda house: statements(house, "cortex_tui/")),
     Count(
         "statements of extract and language",
         3_131,

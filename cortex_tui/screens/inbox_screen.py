@@ -338,10 +338,12 @@ class InboxScreen(AnsweringScreen):
         key = done.key if isinstance(done, Decided) else None
         self.requests.note_last(key, done.word if isinstance(done, Decided) else "")
         if isinstance(done, Decided):
-            self._source(key).decided[key] = done.word
             if self.stores is not None:
                 self.stores.drafts.pop(("inbox.edit", done.key), None)
-            self._go_on(key)
+            # The list may have been read again meanwhile, without what was decided.
+            if key in self._keys():
+                self._source(key).decided[key] = done.word
+                self._go_on(key)
         elif done.verb in ("undo", "redo"):
             self._ask_again()
         super().changed(done)
