@@ -59,7 +59,7 @@ def answers(
     with Cortex.open(project, home / "memory") as cortex:
         memory = cortex.remember(str(rule["rule"]).replace(PLACE, str(project)), kind="policy")
         for line in named:
-            with suppress(UsageError):  # it is no trigger, which the agent is told
+            with suppress(UsageError):  # it is no trigger
                 memory = cortex.memories.triggers.propose(memory, [line], "")
         if memory.triggers and all(line.startswith("!") for line in memory.triggers):
             cortex.memories.triggers.guard(memory.id, "deny")

@@ -141,13 +141,13 @@ def headlines(runs: Sequence[dict[str, Any]]) -> str:
     if missing := [name for name in (*HEADLINES, *EXPECTED) if name not in figures]:
         raise SystemExit(f"Nothing was written: no recorded run has “{missing[0]}”.")
 
-    def told(name: str) -> tuple[str, str, str]:
+    def shown(name: str) -> tuple[str, str, str]:
         """The value of a figure, what it was measured on, and where it is recorded."""
         run, figure = figures[name]
         return number(figure.value, figure.unit), ORIGINS[run["benchmark"]], _run(run)
 
-    rows = (f"| {words} | {' | '.join(told(name))} |" for name, words in HEADLINES.items())
-    expected = ("{} {} ({}; {})".format(words, *told(name)) for name, words in EXPECTED.items())
+    rows = (f"| {words} | {' | '.join(shown(name))} |" for name, words in HEADLINES.items())
+    expected = ("{} {} ({}; {})".format(words, *shown(name)) for name, words in EXPECTED.items())
     sentence = f"Of what a reader would keep of a session, {' and '.join(expected)}."
     head = ("| measured | value | measured on | recorded |", "|---|--:|---|---|")
     return "\n".join((*head, *rows, "", sentence))

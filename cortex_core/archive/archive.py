@@ -279,10 +279,9 @@ class Archive(DatabaseFile):
         }
         names = ", ".join(known)
         # A name that the session is given later takes the place of its first words.
-        named = "title" if collected.title else ""
         learns = (
             f"{name} = excluded.{name}"
-            if name == named
+            if name == "title" and collected.title
             else f"{name} = coalesce(nullif({name}, ''), excluded.{name})"
             for name in known
         )

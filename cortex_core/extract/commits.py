@@ -309,8 +309,9 @@ def file_lesson(
         return
     findings.candidates = [taken for taken in findings.candidates if taken not in earlier]
     rule = "fix" if found.kind == "solution" else "commit-decision"
-    details = {"of": event}
-    findings.add(rule, found.kind, found.content, where, name=found.title, details=details, **more)
+    findings.add(
+        rule, found.kind, found.content, where, name=found.title, details={"of": event}, **more
+    )
 
 
 def on_answer(state: SessionState, findings: Findings) -> None:

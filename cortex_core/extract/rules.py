@@ -48,8 +48,9 @@ def extract(
         _read_event(event, state, findings)
         state.trim()
     # What the session is called is written without a time, at any moment.
-    said = (each for each in reversed(events) if each.role != "title" and not each.sidechain)
-    if at := next(said, None):
+    if at := next(
+        (each for each in reversed(events) if each.role != "title" and not each.sidechain), None
+    ):
         state.last = source_of(at)
     # What waits for the end: a queue that no prompt repeated.
     if final:

@@ -5,6 +5,7 @@ do. What is committed or merged is not said: another work tree, a terminal or a 
 done it since. A session that goes on replaces its entry when it ends again.
 """
 
+from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 from typing import Any
 
@@ -135,8 +136,10 @@ def session_ended(state: SessionState, findings: Findings) -> None:
 
 def _open_tasks(state: SessionState) -> list[dict[str, str]]:
     """The things to do that are not done, those under way first."""
-    left = [each for each in state.tasks.values() if each["state"] not in _CLOSED and each["text"]]
-    return sorted(left, key=lambda each: each["state"] != "in_progress")
+    return sorted(
+        (each for each in state.tasks.values() if each["state"] not in _CLOSED and each["text"]),
+        key=lambda each: each["state"] != "in_progress",
+    )
 
 
 def _statements(answer: str) -> list[str]:
@@ -154,29 +157,9 @@ def _statements(answer: str) -> list[str]:
 
 def _title(states: list[str], state: SessionState, language: str) -> str:
     """What the session is called, and one complete statement of where it stopped, nothing in it cut
-    off; one of them where there is no other, else empty.
-
-    The last commit, or what the answer says of the work where something was edited since, then the
-    prompt, then what else the answer says.
-    """
+    off; one of them where there is no other, else empty."""
     name = cut(state.title, _LONGEST_NAME)
-    # What names nothing of the work only reports on it: “All tests pass”, “The task is complete”.
-    files = (PurePath(path).name for path in state.edited)
-    work = set(units(" ".join((name, state.asked, *files)))) - GENERIC
-    named = {said: len(work.intersection(units(said))) for said in states}
-    asked = [wording.without_opener(wording.plain(each.text)) for each in sentences(state.asked)]
-    last = [
-        ("stopped_after", [str(one["subject"]) for one in state.commits[-1:]]),
-        ("stopped_at", sorted(filter(named.get, named), key=named.__getitem__, reverse=True)),
-    ]
-    if state.edited:
-        last.reverse()
-    if name:
-        last.append(("stopped_at", [name]))
-    else:
-        wordy = sorted(states, key=lambda said: len(set(units(said)) - GENERIC), reverse=True)
-        last += [("stopped_after", asked), ("stopped_at", wordy)]
-    for lead, all_said in last:
+    for lead, all_said in _last_said(states, state, name):
         before = f"{name}: " if name and name not in all_said else ""
         room = wording.LONGEST_TITLE - len(before + signals.said(lead, language, text=""))
         whole = (each if each == name else _whole(each, room) for each in all_said)
@@ -184,6 +167,35 @@ def _title(states: list[str], state: SessionState, language: str) -> str:
             stopped = signals.said(lead, language, text=quoted)
             return before + stopped[:1].lower() + stopped[1:] if before else stopped
     return ""
+
+
+def _last_said(
+    states: list[str], state: SessionState, name: str
+) -> Iterator[tuple[str, Sequence[str]]]:
+    """What may say where the session stopped, the best first, each with the phrase that leads it.
+
+    The last commit, or what the answer says of the work where something was edited since. Then the
+    session's name; without one the prompt, then the rest of the answer, what says most first.
+    """
+    files = (PurePath(path).name for path in state.edited)
+    work = set(units(" ".join((name, state.asked, *files)))) - GENERIC
+    # What names nothing of the work only reports on it: “All tests pass”, “The task is complete”.
+    shared = {said: len(work.intersection(units(said))) for said in states}
+    of_work = sorted(
+        (said for said in shared if shared[said]), key=shared.__getitem__, reverse=True
+    )
+    last = [
+        ("stopped_after", [str(one["subject"]) for one in state.commits[-1:]]),
+        ("stopped_at", of_work),
+    ]
+    yield from reversed(last) if state.edited else last
+    if name:
+        yield "stopped_at", [name]
+    else:
+        asked = (wording.plain(each.text) for each in sentences(state.asked))
+        yield "stopped_after", list(map(wording.without_opener, asked))
+        wordy = sorted(states, key=lambda said: len(set(units(said)) - GENERIC), reverse=True)
+        yield "stopped_at", wordy
 
 
 def _whole(said: str, room: int) -> str:

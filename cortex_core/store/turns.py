@@ -2,7 +2,7 @@
 
 SQLite lets those who wait ask again and again, ever more seldom, so that who came last gets the
 lock first and among many writers some never do. The queue is a lock of the operating system on a
-file beside the database; it ends with its owner in any case.
+file next to the database; it ends with its owner in any case.
 """
 
 import os

@@ -102,8 +102,8 @@ class Triggers:
         )
 
     def propose(self, memory: Memory, lines: Sequence[str], action: str) -> Memory:
-        """Give a memory, beside the triggers of its words, those that an agent names; they only
-        remind.
+        """Give a memory, in addition to the triggers of its words, those that an agent names;
+        they only remind.
 
         A memory that guards its calls stays as it is, so does one whose triggers the user has set,
         and one of which too many are named.

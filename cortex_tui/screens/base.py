@@ -55,7 +55,7 @@ TALL = 30
 BROAD = 160
 """Columns from which there is room for a third pane."""
 HIGH = 36
-"""Lines from which it stands below the second where it has no room beside it."""
+"""Lines from which it stands below the second where it has no room next to it."""
 
 Change = Callable[[StoreSession], Done]
 Progress = Callable[..., None]

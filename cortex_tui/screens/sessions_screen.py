@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import date
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual import getters, on
 from textual.app import ComposeResult
@@ -43,9 +43,6 @@ from cortex_tui.themes import STYLES
 from cortex_tui.widgets.frame import NO_LABELS, Notice
 from cortex_tui.widgets.lines import QUIET_DAYS, fit, heat, when
 from cortex_tui.widgets.search_bar import FilterLine, SearchBar, SearchInput
-
-if TYPE_CHECKING:
-    pass
 
 NEED_A_SESSION = ("memory.forget", "memory.copy_id", "move.open")
 """The keys that act on the conversation under the cursor."""

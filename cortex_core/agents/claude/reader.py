@@ -29,8 +29,8 @@ class ClaudeLines(Lines):
     """The lines that may hold conversation."""
 
     WANTED = re.compile(
-        rb'"type": ?"(?:user|assistant|ai-title|custom-title)"|"queued_command"'
-        rb'|"operation": ?"enqueue"'
+        f'"type": ?"(?:{"|".join(("user", "assistant", *TITLES))})"|"queued_command"'
+        '|"operation": ?"enqueue"'.encode()
     )
     BEGINNING = re.compile(r'\{\s*"(?:parentUuid|isSidechain|type|uuid|sessionId|message|cwd)"\s*:')
 

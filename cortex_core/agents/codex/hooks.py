@@ -75,5 +75,6 @@ def answer(call: HookCall, given: HookAnswer) -> bytes:
 
 def has_tools(project: Project, environment: Mapping[str, str]) -> bool:
     """Whether sessions have our MCP tools: the plugin brings its own server."""
-    settings = hook_io.read(os.path.join(folder(), "config.toml"))
-    return "CLAUDE_PLUGIN_ROOT" in environment or "[mcp_servers.cortex]" in settings
+    return "CLAUDE_PLUGIN_ROOT" in environment or "[mcp_servers.cortex]" in hook_io.read(
+        os.path.join(folder(), "config.toml")
+    )

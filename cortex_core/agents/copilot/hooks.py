@@ -94,5 +94,6 @@ def may_be_unread(call: HookCall, since: float) -> bool:
 
 def has_tools(project: Project, environment: Mapping[str, str]) -> bool:
     """Whether sessions have our MCP tools: the plugin brings its own server."""
-    servers = hook_io.read(os.path.join(home(), "mcp-config.json"), follow=True)
-    return "CLAUDE_PLUGIN_ROOT" in environment or "cortex_core" in servers
+    return "CLAUDE_PLUGIN_ROOT" in environment or "cortex_core" in hook_io.read(
+        os.path.join(home(), "mcp-config.json"), follow=True
+    )

@@ -98,7 +98,7 @@ def test_the_plugin_is_such_that_codex_says_nothing_of_it() -> None:
 
 
 def test_the_plugins_server_starts_where_nobody_fills_in_its_folder(tmp_path: Path) -> None:
-    """Codex hands over `${CLAUDE_PLUGIN_ROOT}` as it stands."""
+    """Codex hands over `${CLAUDE_PLUGIN_ROOT}` as it is."""
     (server,) = json.loads((ROOT / ".mcp.json").read_text("utf-8"))["mcpServers"].values()
     command = tmp_path / "agent-cortex"
     command.write_text('#!/bin/sh\necho "started $*"\n')
