@@ -32,6 +32,7 @@ ORDER = (
     "floor",
     "handover",
     "extraction",
+    "prove",
     "triggers",
     "duplicates",
     "proposals",
@@ -73,11 +74,12 @@ ORIGINS = {
     "floor": "LoCoMo, BEAM, CoSQA, 200 made-up prompts and nonsense; tuned on",
     "handover": "six projects of public transcripts; tuned on",
     "extraction": "public transcripts, readers' labels; tuned on but where a figure says unseen",
+    "prove": "public transcripts of 14 projects; rules tuned on parts of them",
     "triggers": "30 made-up rules and public transcripts, a reader's labels; tuned on",
     "duplicates": "MSRP, STS-B, BEAM and 1,000 edited sentences; tuned on",
     "proposals": "10 proposals on recorded answers; tuned on",
     "secrets": "generated forms and sentences of public transcripts; tuned on",
-    "tokens": "31 replies with the counts of the API; every second one tuned on",
+    "tokens": "430 replies with the counts of the API; tuned on 16 of them, of earlier models",
     "anchors": "10 commits of this repository, 200 names at each; tuned on",
     "again": "130 made-up pairs; tuned on but where a figure says unseen",
     "atrest": "generated secrets in every place that is read; tuned on",
@@ -127,12 +129,28 @@ def table(runs: Sequence[dict[str, Any]]) -> str:
             "| benchmark | measured on, and whether anything was tuned on it | recorded |",
             "|---|---|---|",
             *origins,
+            "",
+            *_proved(runs),
         )
     )
 
 
+def _proved(runs: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """What `cortex prove` shows of each project, as a Markdown table."""
+    yield (
+        "| `cortex prove` on | sessions | prompts | corrections: spared (placebo) | failing commands:"
+        " warned | lines given: used | turns quoted: used |"
+    )
+    yield "|---|--:|--:|--:|--:|--:|--:|"
+    for run in (run for run in runs if run["benchmark"] == "prove"):
+        for row in run["details"]["projects"]:
+            needs = (row[name] for name in ("corrections", "failures", "lines", "quotations"))
+            cells = (f"{of}: {met} ({shuffled})" for of, met, shuffled in needs)
+            yield f"| {row['project']} | {row['sessions']} | {row['prompts']} | {' | '.join(cells)} |"
+
+
 def headlines(runs: Sequence[dict[str, Any]]) -> str:
-    """The figures of `HEADLINES`, as a Markdown table, and a sentence with those of `EXPECTED`.
+    """The figures of `HEADLINES` as a Markdown table, and those of `EXPECTED` and of `prove` in words.
 
     Raises:
         SystemExit: a figure is in no recorded run.
@@ -150,7 +168,21 @@ def headlines(runs: Sequence[dict[str, Any]]) -> str:
     expected = ("{} {} ({}; {})".format(words, *shown(name)) for name, words in EXPECTED.items())
     sentence = f"Of what a reader would keep of a session, {' and '.join(expected)}."
     head = ("| measured | value | measured on | recorded |", "|---|--:|---|---|")
-    return "\n".join((*head, *rows, "", sentence))
+    replays = (_replays(run) for run in runs if run["benchmark"] == "prove")
+    return "\n".join((*head, *rows, "", sentence, *replays))
+
+
+def _replays(run: Mapping[str, Any]) -> str:
+    """What a run of `prove` shows, in one sentence."""
+    have = {figure.name: number(figure.value, figure.unit) for figure in figures_of(run)}
+    used = "lines given that came to use"
+    return (
+        "`cortex prove` replays past sessions by rules alone, next to a placebo: of "
+        f"{have['projects replayed']} public projects with {have['sessions replayed']} sessions, "
+        f"{have[used]} of {have['lines given']} lines given came to use and {have[f'{used}: placebo']}"
+        f" of the placebo's, and {have['corrections that a line said before the user']} of "
+        f"{have['corrections']} corrections would have been spared ({_run(run)})."
+    )
 
 
 DOCUMENTS: Mapping[Path, Callable[[Sequence[dict[str, Any]]], str]] = {

@@ -189,9 +189,10 @@ def tokens(text: str) -> int:
 
     One for every started eight letters of a word, every two digits and every punctuation mark; of
     a word in Greek or Cyrillic one for every started two letters, and one a character in other
-    scripts. Chosen on half of the replies whose counts the API reported, it is off by 7 % on the
-    other half (benchmarks/tokens.py); these are nearly all in the Latin alphabet. An id in
-    brackets counts five, the average, so that what fits does not depend on how ids were drawn.
+    scripts. It is off by 9 % on replies whose counts the API reported, nearly all in the Latin
+    alphabet, of models up to Claude 4.6; later ones count 1.4 times as many tokens
+    (benchmarks/tokens.py). An id in brackets counts five, the average, so that what fits does not
+    depend on how ids were drawn.
     """
     total = 0.0
     for match in _TOKEN_PIECE.finditer(text):
