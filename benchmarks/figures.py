@@ -129,28 +129,29 @@ def table(runs: Sequence[dict[str, Any]]) -> str:
             "| benchmark | measured on, and whether anything was tuned on it | recorded |",
             "|---|---|---|",
             *origins,
-            "",
             *_proved(runs),
         )
     )
 
 
 def _proved(runs: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """What `cortex prove` shows of each project, as a Markdown table."""
-    yield (
-        "| `cortex prove` on | sessions | prompts | corrections: spared (placebo) | failing commands:"
-        " warned | lines given: used | turns quoted: used |"
-    )
-    yield "|---|--:|--:|--:|--:|--:|--:|"
+    """What `cortex prove` shows of each project, as a Markdown table; nothing without a run."""
     for run in (run for run in runs if run["benchmark"] == "prove"):
+        yield from (
+            "",
+            "| `cortex prove` on | sessions | prompts | corrections: spared (placebo) | failing "
+            "commands: warned | lines given: used | turns quoted: used |",
+            "|---|--:|--:|--:|--:|--:|--:|",
+        )
         for row in run["details"]["projects"]:
             needs = (row[name] for name in ("corrections", "failures", "lines", "quotations"))
-            cells = (f"{of}: {met} ({shuffled})" for of, met, shuffled in needs)
-            yield f"| {row['project']} | {row['sessions']} | {row['prompts']} | {' | '.join(cells)} |"
+            cells = [f"{of}: {met} ({shuffled})" for of, met, shuffled in needs]
+            first = (row["project"], str(row["sessions"]), str(row["prompts"]))
+            yield f"| {' | '.join((*first, *cells))} |"
 
 
 def headlines(runs: Sequence[dict[str, Any]]) -> str:
-    """The figures of `HEADLINES` as a Markdown table, and those of `EXPECTED` and of `prove` in words.
+    """The figures of `HEADLINES` as a table, and those of `EXPECTED` and of `prove` in words.
 
     Raises:
         SystemExit: a figure is in no recorded run.
@@ -175,12 +176,12 @@ def headlines(runs: Sequence[dict[str, Any]]) -> str:
 def _replays(run: Mapping[str, Any]) -> str:
     """What a run of `prove` shows, in one sentence."""
     have = {figure.name: number(figure.value, figure.unit) for figure in figures_of(run)}
-    used = "lines given that came to use"
+    used, spared = "lines given that came to use", "corrections that a line said before the user"
     return (
-        "`cortex prove` replays past sessions by rules alone, next to a placebo: of "
-        f"{have['projects replayed']} public projects with {have['sessions replayed']} sessions, "
-        f"{have[used]} of {have['lines given']} lines given came to use and {have[f'{used}: placebo']}"
-        f" of the placebo's, and {have['corrections that a line said before the user']} of "
+        "`cortex prove` replays past sessions by rules alone, next to a placebo: in "
+        f"{have['sessions replayed']} sessions of {have['projects replayed']} public projects "
+        f"{have[used]} of {have['lines given']} lines came to use, "
+        f"{have[f'{used}: placebo']} of the placebo's, and {have[spared]} of "
         f"{have['corrections']} corrections would have been spared ({_run(run)})."
     )
 

@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from cortex_core import __version__
+
 ROOT = Path(__file__).resolve().parents[2]
 
 LOOK_AROUND = """
@@ -92,7 +94,7 @@ def test_wheel_holds_the_packages_and_nothing_else(built: Path) -> None:
     with zipfile.ZipFile(next(built.glob("*.whl"))) as wheel:
         names = wheel.namelist()
     tops = {name.split("/")[0] for name in names}
-    metadata = "agent_cortex-0.1.0"
+    metadata = f"agent_cortex-{__version__}"
     assert tops == {"cortex_core", "cortex_tui", f"{metadata}.dist-info", f"{metadata}.data"}
     extra = [name for name in names if name.startswith(f"{metadata}.data/")]
     assert extra == [f"{metadata}.data/data/share/man/man1/cortex.1"]
@@ -145,4 +147,4 @@ def test_command_tells_its_version(
         text=True,
     )
     assert (done.returncode, done.stderr) == (0, "")
-    assert "0.1.0" in done.stdout
+    assert __version__ in done.stdout
