@@ -15,7 +15,6 @@ from typing import NamedTuple
 from cortex_core.admission import apply, checks, lookup
 from cortex_core.admission.apply import Admitted
 from cortex_core.base import text
-from cortex_core.base.errors import NotFound
 from cortex_core.extract import dead_ends
 from cortex_core.extract.commands import shown, stem_of, task_of
 from cortex_core.extract.sources import BY_NAME
@@ -145,16 +144,15 @@ def _withdraw_fallen(
 ) -> None:
     """Archive the commands that no longer work, and what is missing or fails no longer, as far as
     they are still what was made here."""
-    for identity, name in made.items():
-        if identity in current or not identity.startswith(("command:", "environment:", DEAD_END)):
-            continue
-        try:
-            memory = store.memory(name)
-        except NotFound:
-            continue
+    fallen = [
+        name
+        for identity, name in made.items()
+        if identity not in current and identity.startswith(("command:", "environment:", DEAD_END))
+    ]
+    for memory in store.memories(fallen):
         is_ours = memory.content_hash == memory.details.get("derived")
         if is_ours and memory.status in ("active", "suggested"):
-            change.update("memory", name, {"status": "archived", "updated": store.clock()})
+            change.update("memory", memory.id, {"status": "archived", "updated": store.clock()})
 
 
 def derived(observed: Callable[[Topic], Sequence[Observed]]) -> list[Derived]:
@@ -180,11 +178,9 @@ def derived(observed: Callable[[Topic], Sequence[Observed]]) -> list[Derived]:
 
 def _keep_current(store: Store, change: Change, name: str, each: Derived, tier: RuleTier) -> None:
     """Update the memory called `name` as far as it is still what was made here."""
-    try:
-        memory = store.memory(name)
-    except NotFound:
-        return  # the user undid its making, emptied the trash or moved it
-    if not _is_ours(store, memory, each):
+    memory = next(iter(store.memories([name])), None)
+    # There is none once the user undid its making, emptied the trash or moved it.
+    if memory is None or not _is_ours(store, memory, each):
         return
     columns: rows.Row = {"reinforced": max(memory.reinforced, min(each.latest, store.clock()))}
     if memory.status == "archived" or (memory.status == "suggested" and tier == "kept"):
@@ -217,13 +213,14 @@ def _is_ours(store: Store, memory: Memory, each: Derived) -> bool:
 def _of_commands(observed: Sequence[Observed], language: str) -> Iterator[Derived]:
     """The commands of the project's script runner that work: of each task the one that worked in
     the most sessions, and some that name no task."""
-    groups: dict[str, list[Observed]] = defaultdict(list)
-    for one in observed:
-        if _runs_script(one.key):
-            # Without the scopes of packages: a filter takes a name with and without it.
-            groups[re.sub(r"(?<=\s)@[\w.-]+/", "", stem_of(one.key))].append(one)
+    # Without the scopes of packages: a filter takes a name with and without it.
+    forms = (
+        one._replace(key=re.sub(r"(?<=\s)@[\w.-]+/", "", stem_of(one.key)))
+        for one in observed
+        if _runs_script(one.key)
+    )
     works: list[tuple[int, str, list[Observed]]] = []
-    for form, group in groups.items():
+    for form, group in _by_key(forms).items():
         good = [one for one in group if one.succeeded]
         sessions = {one.session for one in good}
         # What failed in the last session that ran it is not advised.

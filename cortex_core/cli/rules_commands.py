@@ -241,7 +241,7 @@ def trigger_try(run: Run, id: str, command: str, file: str, tool: str) -> None:
     memory = run.cortex.memories.get(naming.seen(run, id))
     service = run.cortex.memories.triggers
     found, does = service.tried(memory.triggers, *call), service.does(*call)
-    outcome = "run" if not (found and run.cortex.config.get(SWITCH)) else memory.guard
+    outcome = memory.action(found) if found and run.cortex.config.get(SWITCH) else "run"
     if run.json:
         output.emit({"matches": list(found), "does": list(does), "outcome": outcome})
     else:

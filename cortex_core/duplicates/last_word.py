@@ -229,8 +229,9 @@ class Claim:
         if len(self.said) != len(other.said) or len(apart) != 2:
             return False
         first, last = apart
-        between = self.said[first + 1 : last]
-        return pairs[first] == pairs[last][::-1] and not _UNLIKE.isdisjoint(between)
+        return pairs[first] == pairs[last][::-1] and not _UNLIKE.isdisjoint(
+            self.said[first + 1 : last]
+        )
 
 
 @lru_cache(maxsize=1024)

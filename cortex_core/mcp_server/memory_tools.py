@@ -428,6 +428,7 @@ class WritingTools:
         priority: Priority = 0,
         tags: Tags = [],  # noqa: B006
         files: Files = [],  # noqa: B006
+        triggers: Calls = [],  # noqa: B006
         scope: TargetScope = None,
     ) -> Answer:
         """Store one memory for later sessions. Use it when the user asks you to remember
@@ -435,6 +436,7 @@ class WritingTools:
         for what the code or git already says, nor for what matters only today. Storing the same
         again reinforces it. Secrets are removed.
         """
+        # A parameter each, since the tool's schema is made of them.
         lesson = Lesson(
             content=content,
             kind=kind,
@@ -442,9 +444,11 @@ class WritingTools:
             priority=priority,
             tags=tags,
             files=files,
+            triggers=triggers,
             scope=scope,
         )
-        return memory(self._stored(lesson))
+        done, told = self._stored(lesson, None, secrets.token_hex(8))
+        return memory(done) | told
 
     def learn(
         self,
@@ -475,15 +479,11 @@ class WritingTools:
                     checks.LONGEST_EXTRACTED,
                     "Say what was learned in a few sentences, and name the file with the rest.",
                 )
-                done = self._stored(lesson, by, action)
+                done, told = self._stored(lesson, by, action)
                 if done.status == "quarantined":
                     raise UsageError(f"It waits for the user. {done.details['quarantine']}")
                 # The agent knows the words, which it pays for again where it reads them.
-                answer["stored"].append(told := memory(done, brief=True))
-                if lesson.triggers:
-                    checks.refuse_orders(lesson.triggers)
-                    own = self.access.within(done.scope).memories.triggers
-                    told["triggers"] = own.propose(done, lesson.triggers, action).triggers
+                answer["stored"].append(memory(done, brief=True) | told)
             except UsageError as error:
                 answer["refused"].append({"content": lesson.content[:80], "reason": str(error)})
         for each in verdicts:
@@ -779,9 +779,10 @@ class WritingTools:
             raise UsageError(f"{outcome[0].upper()}{outcome[1:]}. Nothing was changed.")
         return {"id": short(target.id), "done": verdict.verb}
 
-    def _stored(self, lesson: Lesson, by: Source | None = None, action: str = "") -> Memory:
+    def _stored(self, lesson: Lesson, by: Source | None, action: str) -> tuple[Memory, Answer]:
+        """Store a lesson; the memory, and what became of the calls that were named for it."""
         cortex = self.access.within(lesson.scope or "all")
-        return cortex.remember(
+        done = cortex.remember(
             lesson.content,
             title=lesson.title,
             kind=lesson.kind,
@@ -793,6 +794,14 @@ class WritingTools:
             actor="agent",
             action=action,
         )
+        if not lesson.triggers or done.status == "quarantined":
+            return done, {}
+        try:
+            checks.refuse_orders(lesson.triggers)
+            service = self.access.within(done.scope).memories.triggers
+            return done, {"triggers": service.propose(done, lesson.triggers, action).triggers}
+        except UsageError as error:
+            return done, {"triggers": done.triggers, "refused": str(error)}
 
     def _done(self, memories: list[Memory]) -> Answer:
         return memory(memories[0], brief=True) | {"status": memories[0].status}

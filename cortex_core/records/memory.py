@@ -23,8 +23,8 @@ Claude Code asks the user, or it does not run."""
 
 TriggersBy = Literal["", "words", "user"]
 PROPOSED = "proposed calls"
-"""The detail of a memory that holds the triggers that an agent named for it: they are its own as
-long as its words have none."""
+"""The detail of a memory that holds the triggers that an agent named for it, which stand beside
+those of its words."""
 
 InjectionPolicy = Literal["normal", "demoted", "never"]
 
@@ -293,15 +293,24 @@ class Memory:
         return terms.get(self.until, f"until {self.until}")
 
     @property
+    def named(self) -> tuple[str, ...]:
+        """Those of its triggers that an agent named: they remind, whatever its guard is."""
+        listed = self.details.get(PROPOSED) if self.triggers_by != "user" else ()
+        return tuple(one for one in self.triggers if isinstance(listed, list) and one in listed)
+
+    def action(self, lines: Iterable[str]) -> Guard:
+        """What becomes of a call that these of its triggers match."""
+        return "remind" if set(lines).issubset(self.named) else self.guard
+
+    @property
     def how_recalled(self) -> str:
         """What is unusual of its triggers, in brackets: an agent named some of them, they do not
         remind."""
-        proposed = self.details.get(PROPOSED)
-        is_proposed = [isinstance(proposed, list) and line in proposed for line in self.triggers]
-        named = "named by the agent" if all(is_proposed) else "named in part by the agent"
-        guard = self.guard if self.guard != "remind" else ""
-        said = filter(None, (named if any(is_proposed) else "", guard))
-        return f" ({words})" if (words := ", ".join(said)) else ""
+        guard = "" if self.guard == "remind" else self.guard
+        part = "" if self.named == self.triggers else "in part "
+        named = f"named {part}by the agent{', which only reminds' * bool(guard)}"
+        said = "; ".join(filter(None, (guard, named if self.named else "")))
+        return f" ({said})" if said else ""
 
     @property
     def band(self) -> str:

@@ -61,6 +61,10 @@ INJECTABLE = (
 """The SQL condition for memories that may be injected. The plus keeps SQLite from the index on
 status, which nearly all rows share."""
 
+OWN = """(SELECT json_group_array(t.value) FROM json_each(m.triggers) t WHERE m.triggers_by = 'user'
+    OR t.value NOT IN (SELECT value FROM json_each(m.details, '$."proposed calls"')))"""
+"""The SQL expression for those triggers of a memory `m` that no agent named: its guard is for
+these alone."""
 
 MISFITS = "misfits"
 """The detail of a memory that holds the words of prompts which it does not fit."""
@@ -286,19 +290,17 @@ class SurfaceReader(Reader):
         )
         return [(row["number"], hook_io.loads(row["globs"])) for row in found]
 
-    def rules(self) -> list[tuple[SurfaceRow, str, list[str]]]:
-        """The memories with triggers, each with its guard and triggers, the important first."""
+    def rules(self) -> list[tuple[SurfaceRow, dict[str, list[str]]]]:
+        """The memories with triggers, each with its triggers by what becomes of a call that they
+        match, the important first."""
         found = self.rows(
-            f"SELECT id, guard, triggers FROM memory WHERE {INJECTABLE} AND triggers <> '[]' "
+            f"SELECT id, guard, triggers, {OWN} AS own FROM memory m "
+            f"WHERE {INJECTABLE} AND triggers <> '[]' "
             "ORDER BY pinned DESC, priority DESC, number LIMIT ?",
             (MOST_RULES,),
         )
         by_id = {row.id: row for row in self.injectable(row["id"] for row in found)}
-        return [
-            (by_id[row["id"]], row["guard"], hook_io.loads(row["triggers"]))
-            for row in found
-            if row["id"] in by_id
-        ]
+        return [(by_id[row["id"]], _by_action(row)) for row in found if row["id"] in by_id]
 
     def centrality(self, ids: Sequence[str]) -> dict[str, float]:
         """In-degree of each of `ids` as a share of the highest, at most 1; zeros left out.
@@ -403,6 +405,14 @@ class SurfaceReader(Reader):
             has_replaced=id in replacing,
             **made,
         )
+
+
+def _by_action(row: Any) -> dict[str, list[str]]:
+    """The triggers of a row of `rules`, by what becomes of a call that they match."""
+    own, actions = hook_io.loads(row["own"]), dict[str, list[str]]()
+    for line in hook_io.loads(row["triggers"]):
+        actions.setdefault(row["guard"] if line in own else "remind", []).append(line)
+    return actions
 
 
 def open_store(path: str | None, scope: Scope, branch: str = "") -> SurfaceReader | None:

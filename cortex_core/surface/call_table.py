@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
     Table = dict[str, dict[str, Any]]
     """`globs`: by scope, every glob and the row numbers of its memories.
-    `rules`: by scope, a list of `[id, line, guard, triggers]`, the important first."""
+    `rules`: by scope, a list of `[id, line, guard, triggers]`, the important first; a memory that
+    guards some of its calls and reminds at others stands there twice."""
 
 _NAME = "calls"
 _PARTS = ("globs", "rules")
@@ -76,13 +77,14 @@ def _rules(store: SurfaceReader, seen: set[str]) -> list[list[Any]]:
     from cortex_core.surface import wording
 
     rules: list[list[Any]] = []
-    for row, guard, triggers in store.rules():
+    for row, actions in store.rules():
         if not seen.isdisjoint((row.id, row.content_hash)):
             continue
         seen |= {row.id, row.content_hash}
-        guard = "remind" if store.scope == "team" else guard
         words = wording.statement(row.title, row.content) or wording.quoted(row.content)
         ending = wording.ending(row.id, row.rule, row.remark)
         line = f"- {wording.shortened(words, wording.LONGEST)} {ending}"
-        rules.append([row.id, line, guard, triggers])
+        for guard, triggers in actions.items():
+            guard = "remind" if store.scope == "team" else guard
+            rules.append([row.id, line, guard, triggers])
     return rules

@@ -35,7 +35,11 @@ def look(
         with store:
             rows += [] if store.scope == "team" else guarded.states(store)
             if rows and rules is None:
-                listed += ([one.id, "", *rest] for one, *rest in store.rules())
+                listed += (
+                    [one.id, "", *action]
+                    for one, actions in store.rules()
+                    for action in actions.items()
+                )
     # One sentence for all of them: the user has one thing to do.
     if rows and not config.get("triggers.on"):
         return len(rows), ["All guards are off: triggers.on is false. See: cortex trigger on --all"]
@@ -62,7 +66,7 @@ def _is_off(project: Project, row: Row, rules: Sequence[list[Any]]) -> str:
     """Why a guard stops no call; empty where it does, or where no call for it can be made up."""
     if row["guard"] not in guard.DECISIONS or row["status"] != "active":
         return ""
-    stated = [str(line) for line in hook_io.loads(row["triggers"])]
+    stated = [str(line) for line in hook_io.loads(row["own"])]
     if not stated:
         return f"is off: it has no trigger. To find them: cortex trigger on {row['id'][:8]}"
     # A stricter rule may stop the call first.

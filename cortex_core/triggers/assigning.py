@@ -103,7 +103,7 @@ class Triggers:
 
     def propose(self, memory: Memory, lines: Sequence[str], action: str) -> Memory:
         """Give a memory, in addition to the triggers of its words, those that an agent names;
-        they only remind.
+        they only remind, also once the user makes it a guard.
 
         A memory that guards its calls stays as it is, so does one whose triggers the user has set,
         and one of which too many are named.
@@ -134,11 +134,22 @@ class Triggers:
         )[0]
 
     def guard(self, ids: Ids, guard: Guard, *, actor: Actor = "person") -> Sequence[Memory]:
-        """Set what becomes of a call that a memory's triggers match.
+        """Set what becomes of a call that a memory's triggers match; those that an agent named
+        remind all the same.
 
         Raises:
-            UsageError: unknown guard; or it is not the user who asks.
+            UsageError: unknown guard; it is not the user who asks; or a memory has no trigger that
+                could guard a call.
         """
+        for store, name in self._workspace.find(ids):
+            memory = store.memory(name)
+            if guard != "remind" and memory.named == memory.triggers:
+                but = " but those that an agent named, which only remind" if memory.named else ""
+                raise UsageError(
+                    f"“{memory.title}” can guard no call: it has no trigger{but}. Nothing was "
+                    f"changed. First say which calls break it, such as: cortex trigger set "
+                    f'{name[:8]} "!Bash(npm install)"'
+                )
         return self._set(
             ids, {"guard": _allowed(guard, actor)}, f"{guard} at the triggers of", actor
         )
@@ -231,8 +242,10 @@ def find_missing(store: Store) -> int:
     """
     looked_at = 0
     # The first command that each statement of how a task is done names.
-    stated = memory_lookup.known_commands(store).items()
-    found = ((task, rule_words.SPAN.regex.search(words)) for task, words in stated)
+    found = (
+        (task, rule_words.SPAN.regex.search(words))
+        for task, words in memory_lookup.known_commands(store).items()
+    )
     known = {task: " ".join(match[1].split()) for task, match in found if match}
     while names := memory_lookup.without_triggers(store, sorted(RULE_KINDS), BATCH):
         with store.change(

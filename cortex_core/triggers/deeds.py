@@ -807,8 +807,11 @@ def _stated(lines: str, sentence: str, plain: str) -> Iterator[tuple[str, Trigge
     stated = [(line[: line[0] in "!?="], parse(line.lstrip("!?="))) for line in lines.split("; ")]
     known = programs.IN_RULES - programs.WORDS_TOO
     runs = {each: program_of(each.pattern) for _, each in stated if each.tool == COMMAND}
-    own = {runs[each] for mark, each in stated if mark != "=" and runs.get(each) in known}
-    own = {program for program in own if spot(plain, program)}
+    own = {
+        runs[each]
+        for mark, each in stated
+        if mark != "=" and runs.get(each) in known and spot(plain, runs[each])
+    }
     # What a rule names itself leaves out the other programs that rules name.
     if own:
         left_out = programs.IN_RULES - own

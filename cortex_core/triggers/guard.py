@@ -160,7 +160,9 @@ def _matching(
         if guard in DECISIONS:
             decided.append((guard, line.removeprefix("- ")))
         # An occasion is recalled once in a while; what breaks the rule is recalled each time.
-        if (any(breaks) or now - injected.get(id, 0.0) >= PAUSE) and len(lines) < MOST_LINES:
+        is_due = any(breaks) or now - injected.get(id, 0.0) >= PAUSE
+        # A rule that guards some calls and reminds at others is said once.
+        if is_due and id not in ids and len(lines) < MOST_LINES:
             lines.append(line)
             ids.append(id)
     default = ("ask" if said else "", "")

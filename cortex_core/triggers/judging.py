@@ -176,8 +176,7 @@ class Watch:
             changed = () if is_folder else calls.changed_by(run, use.cwd, top)
             for id, trigger, right in self._programs.get(run.words[0], ()):
                 _note(verdicts, id, self._of_run(trigger, right, run), " ".join(run.words))
-            read = calls.read_by(run, use.cwd, top)
-            touched = Call(use.tool, (run,), changed, read)
+            touched = Call(use.tool, (run,), changed, calls.read_by(run, use.cwd, top))
             for id, trigger in self._others:
                 if trigger.tool in (CHANGE, READING, PUSH, STAGED) and matching.matches(
                     trigger, touched

@@ -59,7 +59,6 @@ _Due = tuple[str, tuple[Path, ...], list[CheckableRule], Extent]
 """A session that is to be read: its transcript as the store keeps it, this file with those of its
 sub-agents, the rules to look for, and how far the record goes afterwards."""
 _DueAndGone = tuple[list[_Due], list[str]]
-_Noted = list[NotedOccasion]
 
 
 class Keeping:
@@ -71,13 +70,14 @@ class Keeping:
     def list(self) -> Sequence[RuleKept]:
         """The active rules with triggers, those that were broken first, the last one of them on
         top; what cannot be checked comes last."""
-        memories = [
-            memory
-            for store in self._workspace.stores
-            for memory in store.memories(memory_lookup.with_triggers(store))
-        ]
         return sorted(
-            self._kept(memories),
+            self._kept(
+                [
+                    memory
+                    for store in self._workspace.stores
+                    for memory in store.memories(memory_lookup.with_triggers(store))
+                ]
+            ),
             key=lambda one: (
                 not one.checkable,
                 -(one.last_breach or 0.0),
@@ -220,7 +220,9 @@ class Keeping:
                 due.append((path, files, wanted, (known_size if can_wait else size, newest)))
         return due, gone
 
-    def _noted(self, store: Store, files: Sequence[Path], rules: Iterable[CheckableRule]) -> _Noted:
+    def _noted(
+        self, store: Store, files: Sequence[Path], rules: Iterable[CheckableRule]
+    ) -> Sequence[NotedOccasion]:
         """The occasions of these rules in a session's transcripts.
 
         Raises:
@@ -230,7 +232,7 @@ class Keeping:
         # has to come first may have been done by any of them.
         watch = judging.Watch(rules, self._workspace.project.root or "")
         session = reader_of(files[0]).session_of(files[0])
-        noted: _Noted = []
+        noted: list[NotedOccasion] = []
         for time, event, path in _events(files):
             for found in watch.see(event):
                 use, call = found.use, store.clean(one_line(found.call))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual import getters, on, work
@@ -110,7 +111,16 @@ class EditTriggers(Dialog[TriggerDraft | None]):
             self.tried.update("")
             return
         found = self._cortex.memories.triggers.tried(lines, *call_of(typed))
-        words = f"{TRIED[self._guard]}, by {', '.join(found)}" if found else "does not recall it"
+        # What an agent named only reminds, until the user writes the lines.
+        new = replace(
+            self._memory,
+            triggers=lines,
+            triggers_by=self._memory.triggers_by if lines == self._old.lines else "user",
+            guard=self._guard,
+        )
+        words = (
+            f"{TRIED[new.action(found)]}, by {', '.join(found)}" if found else "does not recall it"
+        )
         style = "$text-accent" if found else "$text-warning"
         self.tried.update(Content.styled(self.context.glyphs.line(f"That {words}."), style))
 

@@ -251,10 +251,10 @@ async def test_a_rule_gets_the_triggers_that_the_agent_names_beside_those_of_its
     assert [one.get("triggers") for one in told["stored"]] == [
         ["!Bash(docker volume rm)"],
         ["!Push(main)", "Bash(ls)"],
-        None,
-        None,
+        [],
+        [],
     ]
-    broad, none = (one["reason"] for one in told["refused"])
+    broad, none = (one["refused"] for one in told["stored"][2:])
     assert "means every such call" in broad and "not a trigger" in none
 
     (found,) = [one for one in memory.memories.triggers.list() if "compose" in one.content]
@@ -262,6 +262,22 @@ async def test_a_rule_gets_the_triggers_that_the_agent_names_beside_those_of_its
     # Its own words say more as soon as they say anything.
     memory.edit(found.id, content="Never run `docker volume prune`: the volumes hold test data.")
     assert memory.show(found.id).triggers == ("!Bash(docker volume prune)",)
+    memory.undo()
+    memory.undo()
+    assert memory.list() == []
+
+
+async def test_a_rule_that_is_dictated_gets_the_triggers_that_the_agent_names(
+    project: Path, memory: Cortex
+) -> None:
+    rule = {"content": "The compose volumes hold test data, so they survive.", "kind": "policy"}
+    async with serving(project) as client:
+        told = await asked(client, "remember", **rule, triggers=["!Bash(docker volume rm)"])
+        vague = {"content": "The second office stamps each list.", "kind": "policy"}
+        none = await asked(client, "remember", **vague, triggers=["Edit(**)"])
+    assert told["triggers"] == ["!Bash(docker volume rm)"]
+    assert "means every such call" in none["refused"] and none["triggers"] == []
+    assert {one.how_recalled for one in memory.list()} == {" (named by the agent)", ""}
     memory.undo()
     memory.undo()
     assert memory.list() == []

@@ -6,8 +6,23 @@ import os
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from cortex_core import Cortex
 from tests.cli.conftest import Cli
 from tests.transcript_samples import Sample
+
+
+def test_a_call_that_an_agent_named_is_tried_as_it_is_recalled(cortex: Cli) -> None:
+    rule = cortex.remember("Use pnpm, never npm", "--kind", "preference")
+    with Cortex.open(project=cortex.project) as opened:
+        opened.memories.triggers.propose(opened.show(rule), ["!Bash(make vendor)"], "")
+    cortex.ok("trigger", "guard", rule, "deny")
+    for command, outcome in (("npm ci", "deny"), ("make vendor", "remind")):
+        (tried,) = cortex.json("trigger", "try", rule, command)
+        assert tried["outcome"] == outcome
+    assert "deny; named in part by the agent, which only reminds" in cortex.ok("show", rule)
+    plain = cortex.remember("The harbour office stamps each list.", "--kind", "policy")
+    refused = cortex.fails(2, "trigger", "guard", plain, "deny")
+    assert f"cortex trigger set {plain[:8]}" in refused
 
 
 def test_how_a_rule_was_kept(cortex: Cli) -> None:

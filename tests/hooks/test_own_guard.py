@@ -138,6 +138,19 @@ def test_a_guard_that_is_off_is_said_and_one_that_acts_is_not(project: Path, gua
         assert warned(project) == ""
 
 
+def test_a_guard_is_not_off_where_an_agent_named_calls_at_which_it_reminds(
+    project: Path, guarding: str
+) -> None:
+    with Cortex.open(project) as cortex:
+        triggers = cortex.memories.triggers
+        triggers.guard(guarding, "remind")
+        (found,) = triggers.find(guarding)
+        triggers.propose(found, ["!Bash(make vendor)"], "")
+        triggers.guard(guarding, "deny")
+        assert len(cortex.show(guarding).triggers) == 2
+    assert "guard" not in warned(project)
+
+
 def test_a_guard_that_no_hook_would_find_is_off(project: Path, guarding: str) -> None:
     with Cortex.open(project) as cortex:
         cortex.give(guarding, "never")

@@ -98,6 +98,21 @@ def test_a_guard_asks_or_denies_and_says_why(hooks: Hooks, rules: Cortex, guard:
     assert "permissionDecision" not in call(hooks, "Bash", command="npm ci").out.decode()
 
 
+def test_what_an_agent_named_reminds_where_the_user_denies(hooks: Hooks, rules: Cortex) -> None:
+    (rule,) = [one for one in rules.list() if "pnpm" in one.content]
+    triggers = rules.memories.triggers
+    triggers.propose(rule, ["!Bash(make vendor)"], "")
+    triggers.guard(rule.id, "deny")
+    assert '"deny"' in call(hooks, "Bash", command="npm ci").out.decode()
+    named = call(hooks, "Bash", command="make vendor")
+    assert "Use pnpm" in named.given and "permissionDecision" not in named.out.decode()
+    both = call(hooks, "Bash", command="npm ci; make vendor")
+    assert both.given.count("\n- ") == 1 and '"deny"' in both.out.decode()
+    # Lines that the user sets are the user's, whoever named them first.
+    triggers.set(rule.id, rules.show(rule.id).triggers)
+    assert '"deny"' in call(hooks, "Bash", command="make vendor").out.decode()
+
+
 def test_triggers_can_be_switched_off(hooks: Hooks, rules: Cortex) -> None:
     (rule,) = [one for one in rules.list() if "pnpm" in one.content]
     rules.memories.triggers.guard(rule.id, "deny")

@@ -413,6 +413,23 @@ def test_only_the_user_guards(project: Path) -> None:
         assert cortex.show(rule.id).guard == "deny"
 
 
+def test_what_has_no_trigger_of_its_own_cannot_guard(project: Path) -> None:
+    with Cortex.open(project) as cortex:
+        triggers = cortex.memories.triggers
+        for named in ([], ["!Bash(cargo bench)"]):
+            rule = cortex.remember("The harbour office stamps each list.", kind="policy")
+            triggers.propose(rule, named, "")
+            with pytest.raises(UsageError, match=rf"cortex trigger set {rule.id[:8]}") as refused:
+                triggers.guard(rule.id, "deny")
+            assert ("an agent named" in str(refused.value)) is bool(named)
+            assert cortex.show(rule.id).guard == "remind"
+        # What is taken over with `set` is the user's own, and guards.
+        triggers.set(rule.id, ["!Bash(cargo bench)"])
+        assert triggers.guard(rule.id, "deny")[0].how_recalled == " (deny)"
+        triggers.set(rule.id, [])
+        triggers.guard(rule.id, "remind")
+
+
 def test_triggers_and_guard_are_one_change(project: Path) -> None:
     with Cortex.open(project) as cortex:
         rule = cortex.remember("Never use docker here", kind="policy")
