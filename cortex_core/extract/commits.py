@@ -260,7 +260,7 @@ def _settle(
     state.commits.append({"subject": message.subject, "hash": commit, "text": said, "event": event})
     where = {**pending, "branch": branch or pending["branch"]}
     more: dict[str, Any] = {
-        "tags": (message.scope,) if message.scope else (),
+        "tags": message.tags(),
         "files": names,
         "commit": commit,
     }

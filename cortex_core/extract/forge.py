@@ -92,7 +92,7 @@ def on_tool_result(event: Event, state: SessionState, findings: Findings) -> Non
             cut(f"{title.rstrip('.')}.\n{message.body}".rstrip(), LONGEST),
             call or {},
             name=title,
-            tags=(message.scope,) if message.scope else (),
+            tags=message.tags(),
             details={"event": f"{PULL}{name}"},
         )
 

@@ -13,7 +13,6 @@ from cortex_core.language.detect import language
 from cortex_core.language.markdown_parts import unwrapped, without_fences
 from cortex_core.language.patterns import Pattern
 from cortex_core.language.sentences import blocks, cut, mask, sentences, split
-from cortex_core.language.statements import is_complete
 
 LONGEST = 900
 """Most characters of what a commit's message says."""
@@ -73,6 +72,7 @@ class CommitLesson(NamedTuple):
 
     kind: Literal["solution", "decision"]
     title: str
+    """Empty where the content's first sentence is the title."""
     content: str
 
 
@@ -104,6 +104,10 @@ class CommitMessage:
         found, hashed = _REVERT.regex.match(self.subject), _REVERTED_HASH.regex.search(self.body)
         named = parse(found[1] if found else self.subject if self.type == "revert" else "")
         return named.subject if named else "", hashed[1] if hashed else ""
+
+    def tags(self) -> tuple[str, ...]:
+        """The scope as a tag: the part of the project, or none where it is the number of a task."""
+        return (self.scope,) if any(map(str.isalpha, self.scope)) else ()
 
     def content(self) -> str:
         """The message as one text: the subject as a sentence, then the body."""
@@ -221,12 +225,9 @@ def lesson(message: CommitMessage) -> CommitLesson | None:
         return None
     done, code = message.subject.rstrip("."), language(explained)
     if is_fix:
-        first = told[0].rstrip(".")
-        is_title = len(first) <= wording.LONGEST_TITLE and is_complete(first, explained)
+        # It is known by its cause: the subject alone would read as an order.
         fix = signals.said("fix", code, text=done)
-        # A title without a label would read as an order: “Stop the stack from growing”.
-        named = done if done.lower().startswith("fix") else fix
-        return CommitLesson("solution", first if is_title else named, f"{explained}\n{fix}.")
+        return CommitLesson("solution", "", f"{explained}\n{fix}.")
     is_choice = code != "en" or signals.search("choice", explained, "en")
     if not is_choice or signals.search("chore_commit", done, "en"):
         return None

@@ -206,3 +206,16 @@ def test_the_words_of_a_call() -> None:
     assert call.words[-4:] == ("--title", "a b", "--body", 'say "hi"')
     (call,) = calls("git commit -m 'never closed", "git", "commit")
     assert call.words[-1] == "never closed"
+
+
+def test_a_fix_is_known_by_its_cause_however_long_and_not_by_the_order_in_its_subject() -> None:
+    body = (
+        "The import dialog looked for the elements that end in overlay and content, but the shared"
+        " component names them backdrop and container, so each test ran into its limit of time."
+    )
+    message = f"fix(12.3): correct the selector of the dialog\n\n{body}"
+    made = "[main 1a2b3c4] fix(12.3): correct the selector of the dialog\n 1 file changed"
+    (found,) = Session().runs(f'git commit -m "{message}"', made).found("fix")
+    assert found.title.startswith("The import dialog looked for the elements")
+    assert found.content.endswith("\nFix: Correct the selector of the dialog.")
+    assert found.tags == ()
