@@ -21,15 +21,18 @@ import sys
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks import report
-from benchmarks.handover import same
 from benchmarks.report import Figure
 from cortex_core import Cortex
 from cortex_core.base.kinds import EPISODE
 from cortex_core.base.text import content_hash
+from cortex_core.duplicates.alignment import TokenVectors, from_stored
+from cortex_core.duplicates.similarity import LIKELY_COVERAGE, compare
+from cortex_core.embeddings.local import shipped
 from cortex_core.extract import rules
 from cortex_core.records.events import Event, Role
 from cortex_core.records.memory import Memory, Status
@@ -71,6 +74,24 @@ LABELS = Path(__file__).with_name("extraction_labels.json")
 LABEL_NAMES = ("good", "borderline", "bad")
 STOPPED = "rule:session-end"
 STATUSES: tuple[Status, Status] = ("active", "suggested")
+
+
+@cache
+def _encoded(words: str) -> tuple[Any, TokenVectors | None]:
+    made = shipped().encode(words)
+    return made.vector, from_stored(made.pieces, made.bits)
+
+
+@cache
+def same(first: str, second: str) -> bool:
+    """Whether the product takes two texts for the same statement, by words and by meaning."""
+    (vector, tokens), (other, others) = _encoded(first), _encoded(second)
+    cosine = float(vector @ other)
+    if cosine < LIKELY_COVERAGE:
+        return first == second
+    both = (tokens, others) if tokens and others else None
+    found = compare(first, second, cosine=cosine, tokens=both)
+    return found.same or found.propose
 
 
 class Found(NamedTuple):
