@@ -272,7 +272,6 @@ def big(scale: Scale) -> Iterator[Row]:
     shutil.copytree(made.root, place.root, dirs_exist_ok=True)
     shutil.copytree(made.home, place.home, dirs_exist_ok=True)
     place.claim()
-    place.cortex("trust", "--yes")
     for path in _sessions(place, range(waiting)):
         record(place, path, "SessionEnd")
     began = time.perf_counter()

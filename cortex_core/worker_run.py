@@ -45,10 +45,6 @@ FOLLOWING = 10.0
 GRACE = 86_400.0
 """Seconds before the creation of the store; sessions that ended earlier are left to an import."""
 
-LEAP = 30
-"""Days between two runs after which the first only notes the day: a clock that is ahead by itself
-archives, prunes and forgets nothing before the next day."""
-
 ENDS_OF_TURNS = (hook_words.STOP, hook_words.COMPACTION, hook_words.END)
 
 
@@ -239,7 +235,7 @@ def maintain(cortex: Cortex, should_continue: Callable[[], bool] = lambda: True)
     stores = cortex.workspace.stores
     due = [store for store in own if store.meta("lifecycle") != str(today)]
     # Once a day is enough for what days change, and a clock that leapt may be a wrong one.
-    if due and all(abs(int(store.meta("lifecycle") or today) - today) <= LEAP for store in due):
+    if due and not cortex.lifecycle.leap():
         cortex.lifecycle.run()
         with _noted(cortex, "archive"):
             cortex.sessions.archive.tidy()

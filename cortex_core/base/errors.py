@@ -112,6 +112,10 @@ class SyncError(CortexError):
     """The machines of a user cannot exchange their files: unreachable, refused, wrong key."""
 
 
+class NotReady(SyncError):
+    """The folder at the other end is not there, or nobody made it ready to carry files."""
+
+
 class DivergedIdentity(SyncError):
     """Another machine writes under the id of this one: its folders were copied to it."""
 

@@ -12,7 +12,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -131,7 +131,7 @@ class Run:
         context = click.get_current_context()
         cortex = context.with_resource(Cortex.open(project=self.project))
         if cortex.project.doubt and context.info_name not in ("trust", "status"):
-            output.note(f"{cortex.project.doubt}. {OF_OTHERS}")
+            context.call_on_close(partial(_note, f"{cortex.project.doubt}. {OF_OTHERS}"))
         return cortex
 
     def show(self, record: Value, describe: Callable[[Value], object]) -> None:
@@ -154,6 +154,12 @@ class Run:
         """Print a list; where it is empty say so, and exit with 3."""
         if not output.show(view, items, as_json=self.json, empty=empty):
             raise click.exceptions.Exit(NOTHING_FOUND)
+
+
+def _note(sentence: str) -> None:
+    """Say `sentence` at the end of a command, unless it ends with an error that says it."""
+    if sentence not in str(sys.exception()):
+        output.note(sentence)
 
 
 pass_run = click.make_pass_decorator(Run, ensure=True)

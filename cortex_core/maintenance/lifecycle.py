@@ -17,8 +17,9 @@ from cortex_core.store.store import Store
 from cortex_core.store.workspace import Ids, Workspace
 from cortex_core.surface import agents_file, cache
 
-SILENCE = 365
-"""Days after the newest change from which on a command asks whether the clock is right."""
+LEAP = 30
+"""Days since Cortex's last work on a store from which on the clock may be ahead. Then the worker
+only notes the day, and a command asks, so that what has years to fade does not go at once."""
 
 
 def bring_back(
@@ -174,19 +175,30 @@ class Lifecycle:
             actor=actor,
         )
 
+    def leap(self) -> int:
+        """The days since Cortex last worked on these stores, 0 unless they are more than `LEAP`.
+
+        It did when a worker last noted the day in each, or, where none ever did, at the newest
+        change: what a worker captures bears the date of a clock that is ahead.
+        """
+        today = int(self._workspace.clock() // decay.DAY)
+        own = [store for store in self._workspace.own_stores if store.writable]
+        noted = [int(day) for day in (store.meta("lifecycle") for store in own) if day]
+        changed = max(map(journal.newest_time, own), default=0.0) // decay.DAY
+        days = today - (min(noted) if noted else int(changed) or today)
+        return days if days > LEAP else 0
+
     def check_clock(self) -> None:
-        """See that the stores were changed not long ago, by the clock.
+        """See that the clock did not leap.
 
         Raises:
-            UsageError: they were not, so that the clock may have leapt.
+            UsageError: it may have.
         """
-        now = self._workspace.clock()
-        newest = max(map(journal.newest_time, self._workspace.own_stores), default=now)
-        if now - newest > SILENCE * decay.DAY:
+        if days := self.leap():
             raise UsageError(
-                f"By the clock, the newest change was {(now - newest) / decay.DAY:,.0f} days ago. "
-                "What fades in such a time would go at once, so nothing was changed. If the date "
-                "is right: cortex lifecycle --yes"
+                f"By the clock, Cortex last worked here {days:,} days ago. What fades in such a "
+                "time would go at once, so nothing was changed. If the date is right: "
+                "cortex lifecycle --yes"
             )
 
     def run(self, *, dry_run: bool = False) -> LifecycleReport:

@@ -50,25 +50,28 @@ LINK = Pattern(
     finds="password: str = 'a'",
     spares="password, and more",
 )
-FIELDS = (
-    Pattern(
-        "a field called value, with other short ones between them, or a line",
-        r"[\"']?\s{0,4},(?:\s{0,20}[\"']?\w{1,20}[\"']?\s?[:=]\s?[\"']?\w{1,30}[\"']?,){0,3}"
-        r"\s{0,40}[\"']?value[\"']?[ \t]{0,4}[:=][ \t]{0,4}"
-        r"|[\"']?[ \t]{0,4}\r?\n[ \t]{0,40}value[ \t]{0,4}:[ \t]{0,4}",
-        finds=('"name": "TOKEN", "type": "string", "value": ', "- name: TOKEN\n  value: "),
-        spares=('"name": "TOKEN", "values": ', "- name: TOKEN\n  from: "),
+FIELD = Pattern(
+    "a field called value next to a name, with other short ones between them, or on the next line;"
+    " an attribute or an option called value, or a default",
+    r"[\"']?\s{0,4},(?:\s{0,20}[\"']?\w{1,20}[\"']?\s?[:=]\s?[\"']?\w{1,30}[\"']?,){0,3}"
+    r"\s{0,40}[\"']?value[\"']?[ \t]{0,4}[:=][ \t]{0,4}"
+    r"|[\"']?[ \t]{0,4}\r?\n[ \t]{0,40}value[ \t]{0,4}:[ \t]{0,4}"
+    r"|[\"'][ \t]{1,8}(?:type=[\"']\w{1,20}[\"'][ \t]{1,8})?value[ \t]{0,4}=[ \t]{0,4}"
+    r"|[\"']?[ \t]{1,4}--value[= ][\"']?"
+    r"|[\"'][ \t]{0,4}\{[^{}]{0,200}?\bdefault[ \t]{0,8}=[ \t]{0,4}",
+    finds=(
+        '"name": "TOKEN", "type": "string", "value": ',
+        "- name: TOKEN\n  value: ",
+        '<input name="token" value="',
+        'variable "token" { default = ',
     ),
-    Pattern(
-        "an attribute or an option called value, or a default",
-        r"[\"'][ \t]{1,8}(?:type=[\"']\w{1,20}[\"'][ \t]{1,8})?value[ \t]{0,4}=[ \t]{0,4}"
-        r"|[\"']?[ \t]{1,4}--value[= ][\"']?"
-        r"|[\"'][ \t]{0,4}\{[^{}]{0,200}?\bdefault[ \t]{0,8}=[ \t]{0,4}",
-        finds=('<input name="token" value="', 'variable "token" { default = '),
-        spares=('<input name="token" size="', 'variable "token" { type = '),
+    spares=(
+        '"name": "TOKEN", "values": ',
+        "- name: TOKEN\n  from: ",
+        '<input name="token" size="',
+        'variable "token" { type = ',
     ),
 )
-"""Fields next to a name that hold its value."""
 TAGS = Pattern(
     "from a name in markup to its value: the end of its element, the next one, a section of text",
     r"[:\uff1a]?[ \t]{0,4}(?:</[\w:]{1,20}>\s{0,20}(?:<[\w:]{1,20}(?:[ \t][^<>\n]{0,80})?>)?"
@@ -218,10 +221,9 @@ _FIELD_LENGTH = 240
 def _value_start(text: str, end: int) -> tuple[int, re.Match[str] | None]:
     """Where a value begins after the name that ends at `end`, or -1, and the match between them."""
     after = text[end : end + _FIELD_LENGTH]
-    if any(word in after for word in ("value", "Value", "default")):
-        for field in FIELDS:
-            if match := field.regex.match(text, end):
-                return match.end(), None
+    is_field = any(word in after for word in ("value", "Value", "default"))
+    if is_field and (match := FIELD.regex.match(text, end)):
+        return match.end(), None
     link = LINK.regex.match(text, end)
     return (link.end(), link) if link else (-1, None)
 

@@ -96,8 +96,6 @@ def _read(piece: str) -> str:
     if piece[0] == "&":
         seen = html.unescape(piece)
         return "" if seen[:1] in tuple(INVISIBLE) else seen
-    if piece[0] == "%":
-        return chr(int(piece[1:], 16))
-    if piece.startswith("\\u"):
-        return chr(int(piece[2:], 16))
+    if piece.startswith(("%", "\\u")):
+        return chr(int(piece.lstrip("%\\u"), 16))
     return chr(ord(piece) - 0xFEE0) if "\uff10" <= piece <= "\uff5a" else ""

@@ -489,6 +489,28 @@ FORMS: tuple[Evidence, ...] = (
         begins=True,
     ),
     Evidence(
+        "secret",
+        ("value",),
+        Pattern(
+            "value in the field before the name of a secret",
+            r"(?<![\w.\-])value\\{0,3}[\"']?[ \t]{0,4}[:=][ \t]{0,4}\\{0,3}[\"']?"
+            r"(?P<v>[^\s\"'\\,]{4,300})\\{0,3}[\"']?[ \t]{0,4}(?:,\s{0,40}|[ \t]|\r?\n[ \t]{0,40})"
+            r"\\{0,3}[\"']?(?:name|key)\\{0,3}[\"']?[ \t]{0,4}[:=][ \t]{0,4}\\{0,3}[\"']?"
+            r"[\w.\-]{0,60}(?:secret|token|pass(?:word|wd|phrase)?|pwd|credentials?"
+            r"|(?:api|access|private|secret|auth)[_\-]?key)(?![\w.\-])",
+            finds=(
+                '{"value": "Meadow7013", "name": "DB_PASSWORD"}',
+                "- value: Meadow7013\n  name: DB_PASSWORD",
+            ),
+            spares=(
+                '{"value": "3600", "name": "TOKEN_TTL"}',
+                '{"value": "Meadow7013", "name": "CITY"}',
+            ),
+        ),
+        partial(is_credential, demand="token", style="quoted"),
+        begins=True,
+    ),
+    Evidence(
         "password",
         ("digest",),
         Pattern(

@@ -87,15 +87,13 @@ class Redactor:
         if (known := self._changed.get(value)) is not None:
             return known
         done = self._redacted(value)
-        if done.text == value:
-            if len(self._clean) >= MOST_CLEAN:
-                self._clean.clear()
-            self._clean.add(hash(value))
-            return done
-        if len(self._changed) >= MOST_CHANGED:
-            self._changed.clear()
-        self._changed[value] = done
+        if len(self._clean) >= MOST_CLEAN:
+            self._clean.clear()
         self._clean.add(hash(done.text))
+        if done.text != value:
+            if len(self._changed) >= MOST_CHANGED:
+                self._changed.clear()
+            self._changed[value] = done
         return done
 
     def text(self, value: str) -> str:

@@ -417,13 +417,15 @@ def parts(name: str) -> list[str]:
 
 PUBLIC = frozenset(("public", "continuation"))
 """What stands before `key` or `token` where everybody may know it, as of every assembly of .NET."""
+_PUBLIC_KEYS = (["site", "key"], ["socket", "key"])
+"""Names of keys that are sent to whoever visits a page, or opens a connection."""
 
 
 @lru_cache(maxsize=4096)
 def demand(name: str) -> Demand | None:
     """What `name` asks of its value; None if it names no secret (`color`, `tokenLimit`)."""
     words = parts(name)
-    if not PUBLIC.isdisjoint(words):
+    if not PUBLIC.isdisjoint(words) or words[-2:] in _PUBLIC_KEYS:
         return None
     strongest: Demand | None = None
     end = 0

@@ -278,7 +278,10 @@ def _named(held: _Contents, name: str) -> Remote:
         if remote.name == name:
             return remote
     known = ", ".join(remote.name for remote in held.remotes) or "none"
-    raise NotFound(f"There is no remote {name!r}. Nothing was changed. Remotes: {known}")
+    raise NotFound(
+        f"There is no remote {name!r}. Nothing was changed. Remotes: {known}. To add one: "
+        "cortex sync add NAME TARGET, a git repository, host:folder or a folder"
+    )
 
 
 def _parsed(data: Mapping[str, Any]) -> _Contents:
@@ -299,7 +302,6 @@ def _parsed(data: Mapping[str, Any]) -> _Contents:
     remotes = tuple(Remote(**each) for each in data["remotes"])
     for one in remotes:
         is_named = is_folder(one.name) and len(one.name) <= LONGEST_NAME
-        is_named = is_named and one.kind in get_args(Kind)
-        if not is_named or not isinstance(one.stores, dict):
+        if not (is_named and one.kind in get_args(Kind) and isinstance(one.stores, dict)):
             raise ValueError("not a remote")
     return _Contents(machine, remotes)

@@ -9,7 +9,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from cortex_core.base import identity, trust
-from cortex_core.base.errors import DivergedIdentity, NotFound, StoreError, SyncError, UsageError
+from cortex_core.base.errors import (
+    DivergedIdentity,
+    NotFound,
+    NotReady,
+    StoreError,
+    SyncError,
+    UsageError,
+)
 from cortex_core.maintenance import scrub
 from cortex_core.records.captures import Progress, unwatched
 from cortex_core.records.machines import (
@@ -25,7 +32,6 @@ from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
 from cortex_core.sync import encryption
 from cortex_core.sync.carriers import targets
-from cortex_core.sync.carriers.git import GitCarrier
 from cortex_core.sync.carriers.protocol import Carrier, is_entry
 from cortex_core.sync.exchange import SeenMachine, StoreExchange, count_unsent, state_of
 from cortex_core.sync.remote_run import RemoteRun, TakingPart
@@ -274,11 +280,7 @@ class Synchronization:
         self, name: str, target: str, passphrase: AskPassphrase, encrypt: bool | None, force: bool
     ) -> None:
         if not target:
-            known = ", ".join(each.name for each in self._remotes.all()) or "none"
-            raise NotFound(
-                f"There is no remote {name!r}. Nothing was added. Remotes: {known}. To add one: "
-                "cortex sync add NAME TARGET, a git repository, host:folder or a folder"
-            )
+            self._remotes.get(name)  # raises: there is none
         chosen = targets.target_of(target)
         draft = Remote(
             name=name, kind=chosen.kind, address=chosen.address, is_encrypted=False, added=0.0
@@ -291,12 +293,10 @@ class Synchronization:
             try:
                 carrier.fetch()
                 there = carrier.names()
-            except SyncError:
-                # A folder that nobody prepared holds nothing. It is made once all else is known.
-                if isinstance(carrier, GitCarrier):
-                    raise
+            except NotReady:
+                # It holds nothing, and is made ready once all else is known.
                 there = []
-            others = carrier.other_branches() if isinstance(carrier, GitCarrier) else []
+            others = carrier.other_branches()
             if others and not force:
                 raise UsageError(
                     f"{chosen.shown} is used for something else: it has the branch {others[0]}. "

@@ -184,6 +184,13 @@ def test_first_steps_are_pointed_out(cortex: Cli) -> None:
         assert "cortex import transcripts" in cortex.fails(3, *words)
 
 
+def test_whose_memory_it_is_not_is_said_once(cortex: Cli) -> None:
+    (cortex.project / ".memory").mkdir()
+    (cortex.project / ".memory" / "config.toml").write_text("[triggers]\n")
+    for said in (cortex.fails(1, "remember", "Deploys go out on Tuesday"), cortex.fails(3, "list")):
+        assert said.count("came with its folder") == 1
+
+
 def test_a_mistake_in_the_settings_can_be_put_right(cortex: Cli) -> None:
     cortex.ok("config", "set", "surface.tokens", "400")
     file = Path(cortex.ok("config", "path").strip())

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from cortex_core import Cortex, worker_run
-from cortex_core.base.errors import ModelUnavailable
+from cortex_core.base.errors import ModelUnavailable, UsageError
 from cortex_core.embeddings import models
 from cortex_core.maintenance.lifecycle import Lifecycle
 from cortex_core.records.upkeep import LifecycleReport
@@ -65,6 +65,20 @@ def test_the_lifecycle_runs_once_a_day_for_both_stores(
         clock.advance(days=1)
         worker_run.maintain(cortex)
         assert len(runs) == 2
+
+
+def test_a_command_asks_about_a_clock_that_leapt_before_a_capture(
+    project: Path, clock: Clock
+) -> None:
+    with Cortex.open(project, clock=clock) as cortex:
+        cortex.remember("Deploys go out on Tuesday")
+        worker_run.maintain(cortex)
+        clock.advance(days=3650)
+        cortex.remember("Captured with the clock ahead")
+        with pytest.raises(UsageError, match="last worked here 3,650 days ago"):
+            cortex.lifecycle.check_clock()
+        clock.advance(days=-3700)
+        cortex.lifecycle.check_clock()
 
 
 def test_a_clock_that_leaps_archives_nothing_by_itself(project: Path, clock: Clock) -> None:

@@ -88,6 +88,8 @@ def test_published_and_everyday_forms_are_found_named_and_bare() -> None:
         ("WIFI:T:WPA;S:Office;P:S6oIWmcYlmR;;", "S6oIWmcYlmR"),
         ("用sk_" + "c49edb44" * 6 + "试试", "sk_" + "c49edb44" * 6),
         ('{"name": "SMTP_PASSWORD", "value": "sunset-harbor-42"}', "sunset-harbor-42"),
+        ('{"value": "sunset-harbor-42", "name": "SMTP_PASSWORD"}', "sunset-harbor-42"),
+        ("- value: sunset-harbor-42\n  name: SMTP_PASSWORD\n", "sunset-harbor-42"),
         ("The api key is q7Xw9Rk2", "q7Xw9Rk2"),
         ("my api key q7Xw9Rk2mv", "q7Xw9Rk2mv"),
         ("a bearer hunter2sunset99x goes with it", "hunter2sunset99x"),
@@ -438,7 +440,7 @@ def test_few_false_alarms_on_real_conversations() -> None:
             prose += len(text)
             hits += redact(text).found
     assert prose > 300_000
-    assert len(hits) <= 5
+    assert len(hits) <= 6  # which are passwords that one session is about
 
 
 def _assistant_texts(path: Path) -> list[str]:
@@ -701,6 +703,9 @@ def test_what_is_public_nearby_makes_no_secret_public(text: str) -> None:
         f"password: enc:v1:{KEYED[2:46]}",
         f"NEXT_PUBLIC_POSTHOG_KEY=phc_{KEYED[2:45]}",
         "bypass=true, compass: northwest2",
+        "Sec-WebSocket-Key: j7YY3jKMaUdMLB5L7W0BOg==",
+        f"siteKey: '6L{KEYED[2:40]}'",
+        '[{"value": "3600", "name": "TOKEN_TTL"}, {"value": "production", "name": "STAGE"}]',
     ],
 )
 def test_what_stands_near_a_name_and_is_no_secret(text: str) -> None:

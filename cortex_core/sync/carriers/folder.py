@@ -9,11 +9,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from cortex_core.base import hook_io
-from cortex_core.base.errors import SyncError
+from cortex_core.base.errors import NotReady, SyncError
 from cortex_core.sync.carriers.protocol import (
     MARKER,
     MARKER_TEXT,
     MOST_BYTES,
+    Carrier,
     checked,
     is_carried,
     is_folder,
@@ -25,7 +26,7 @@ LEFT_BEHIND = 24 * 3600.0
 _UNFINISHED = ".part"
 
 
-class FolderCarrier:
+class FolderCarrier(Carrier):
     """Carries files through the folder `path`."""
 
     def __init__(self, path: Path) -> None:
@@ -46,7 +47,7 @@ class FolderCarrier:
                 (self._path / MARKER).stat()
                 self._real = self._path.resolve()
             except FileNotFoundError as error:
-                raise SyncError(
+                raise NotReady(
                     f"The folder {self._path} is not there, or is not the one that was added (no "
                     f"{MARKER} in it). Nothing was changed. Plug in or mount its disk; a folder "
                     "that is new has to be added again with: cortex sync add"

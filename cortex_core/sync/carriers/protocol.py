@@ -31,7 +31,15 @@ class Carrier(Protocol):
         """Make the other end ready. Called once, when the remote is added."""
 
     def fetch(self) -> None:
-        """Bring what is there within reach: the step that needs the network."""
+        """Bring what is there within reach: the step that needs the network.
+
+        Raises:
+            NotReady: nothing is there yet; `prepare` may make it.
+        """
+
+    def other_branches(self) -> list[str]:
+        """Branches at the other end that are none of Cortex's, as of a repository of code."""
+        return []
 
     def names(self) -> list[str]:
         """Every file that was there at the last `fetch`, sorted; what is foreign is left out."""

@@ -6,12 +6,13 @@ import shlex
 import tarfile
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
-from cortex_core.base.errors import SyncError
+from cortex_core.base.errors import NotReady, SyncError
 from cortex_core.sync.carriers.processes import SSH_OPTIONS, ProcessResult, run, running
 from cortex_core.sync.carriers.protocol import (
     MARKER,
     MARKER_TEXT,
     MOST_BYTES,
+    Carrier,
     checked,
     is_carried,
     is_shared,
@@ -52,7 +53,7 @@ _CLAIM = (
 )
 
 
-class SshCarrier:
+class SshCarrier(Carrier):
     """Carries files through the folder `folder` of `host`, with the user's own ssh.
 
     Every method but `names` makes one connection. Names of files need no quoting: `is_carried`.
@@ -151,7 +152,7 @@ class SshCarrier:
 
     def _demand(self, done: ProcessResult, unchanged: str) -> None:
         if done.status == _NOT_THERE or done.status == _NOT_READY:
-            raise SyncError(
+            raise NotReady(
                 f"{self._host} has no folder {self._folder} that was made ready for this (no "
                 f"{MARKER} in it). {unchanged}. If its disk is there, add it again with: "
                 "cortex sync add"

@@ -514,6 +514,25 @@ def test_a_remote_that_is_not_added_leaves_nothing_at_its_place(
     assert not (tmp_path / "new").exists() and list(there.iterdir()) == []
 
 
+def test_a_remote_out_of_reach_is_said_before_a_passphrase_is_asked(
+    tmp_path: Path, desk: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ssh = tmp_path / "programs" / "ssh"
+    ssh.parent.mkdir()
+    ssh.write_text("#!/bin/sh\necho No route to host >&2; exit 255\n")
+    ssh.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{ssh.parent}:{os.environ['PATH']}")
+    asked: list[bool] = []
+
+    def words(is_new: bool) -> str:
+        asked.append(is_new)
+        return PASSPHRASE
+
+    with pytest.raises(SyncError, match="No route to host"):
+        desk.cortex.sync.add("home", "far:memories", encrypt=True, passphrase=words)
+    assert not asked
+
+
 def test_taking_part_says_how_a_remote_is_kept_where_something_else_is_asked(
     tmp_path: Path, desk: Machine
 ) -> None:
