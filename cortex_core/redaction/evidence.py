@@ -124,14 +124,15 @@ FORMS: tuple[Evidence, ...] = (
     ),
     Evidence(
         "authorization",
-        ("authorization",),
+        ("authorization", "auth"),
         Pattern(
-            "header of an authorization",
-            r"authorization[\"'\])\\]{0,4}[ \t]{0,4}[:=,]\\?[ \t]{0,4}[\"'`\\]{0,2}"
+            "header of an authorization, or the login of a registry of images",
+            r"(?:authorization|(?<=\")auth(?=\"\s{0,4}:\s{0,4}\"[a-z0-9+/]{16,400}={0,2}\"))"
+            r"[\"'\])\\]{0,4}[ \t]{0,4}[:=,]\\?[ \t]{0,4}[\"'`\\]{0,2}"
             r"(?:(?:bearer|basic|token|apikey|bot|digest|negotiate|key)(?:\\?[ \t]{1,4}|%20)"
             r"|aws[ ]\w{1,40}:)?"
             r"(?!\w{1,40}\()(?P<v>[^\s\"'`,;\\<>{}$]{6,2000})",
-            finds="Authorization: Basic Ym9iOmh1bnRlcjI=",
+            finds=("Authorization: Basic Ym9iOmh1bnRlcjI=", '"auth": "bWFyaWE6aHVudGVyMi05"'),
             spares=("Authorization: <token>", "Authorization: Basic base64(user:token)"),
         ),
         lambda value: not is_placeholder(value) and any(map(str.isdigit, value)),

@@ -90,6 +90,11 @@ def test_published_and_everyday_forms_are_found_named_and_bare() -> None:
         ('{"name": "SMTP_PASSWORD", "value": "sunset-harbor-42"}', "sunset-harbor-42"),
         ('{"value": "sunset-harbor-42", "name": "SMTP_PASSWORD"}', "sunset-harbor-42"),
         ("- value: sunset-harbor-42\n  name: SMTP_PASSWORD\n", "sunset-harbor-42"),
+        ('+ name = "/a/token"\n+ type = "String"\n+ value = "1641e6a4d576"', "1641e6a4d576"),
+        (
+            '{"auths": {"r.internal": {"auth": "bWFyaWE6VHVybmlwNzM3IQ=="}}}',
+            "bWFyaWE6VHVybmlwNzM3IQ==",
+        ),
         ("The api key is q7Xw9Rk2", "q7Xw9Rk2"),
         ("my api key q7Xw9Rk2mv", "q7Xw9Rk2mv"),
         ("a bearer hunter2sunset99x goes with it", "hunter2sunset99x"),
