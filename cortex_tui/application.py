@@ -335,7 +335,12 @@ class CortexApp(App[None], inherit_bindings=False):
     def action_command_palette(self) -> None:
         if not any(isinstance(screen, CommandPalette) for screen in self.screen_stack):
             self.hold_keys(True)
-            self.push_screen(Palette(placeholder="find a command", id="--command-palette"))
+            self.push_screen(
+                Palette(
+                    placeholder="find a command, a memory, a session or a setting",
+                    id="--command-palette",
+                )
+            )
 
     def action_go(self, name: str, part: Hashable = "") -> None:
         """Show the screen called `name`, and of it the section or line `part`."""

@@ -160,6 +160,7 @@ def _scene(picture: Picture, folder: Path) -> tuple[Path, Path, float]:
 
     base = folder / picture.name
     base.mkdir()
+    os.environ["HOME"] = str(base)  # so that a path begins with ~
     project, home = scene.lay_out(base)
     if picture.theme != "cortex-dark":
         config = project / ".memory" / "config.toml"

@@ -272,6 +272,8 @@ def _sample(project: Path, name: str, days: float, branch: str) -> Sample:
 def lay_out(folder: Path) -> tuple[Path, Path]:
     """Make the project and the global side below `folder`; both."""
     project, home = folder / "lighthouse", folder / "home" / "cortex"
+    transcripts = folder / ".claude" / "projects" / "lighthouse"
+    transcripts.mkdir(parents=True)
     project.mkdir()
     subprocess.run(["git", "init", "-q", "-b", "main", str(project)], check=True)
     now = [NOW]
@@ -288,7 +290,7 @@ def lay_out(folder: Path) -> tuple[Path, Path]:
         cortex.memories.triggers.keeping.record()  # so that the rules are known
         occasions.rerecord(store, "scene", (), (), _occasions(), (0, 0))
         for talk in _conversations(project):
-            path = talk.write(folder / f"{talk.session}.jsonl")
+            path = talk.write(transcripts)
             cortex.sessions.archive.recorder.read_transcript(path)
         for entry in LEDGER:
             ledger.record(store, entry)

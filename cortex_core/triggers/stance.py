@@ -112,8 +112,9 @@ def _is_forbidden(ahead: str, own: str, before: str) -> bool | None:
         return None
     asks = spot(between, "ASKS_FOR")
     turns = asks and ("," in between or ";" in between or spot(between, "but, and"))
-    # “don't rebase my branches, merge main into them”: an order of its own, and none of a list.
-    said, comma, _ = between.rpartition(",")
+    # “don't rebase my branches, merge main into them”: an order of its own, and none of a list, as
+    # in “never push to main; open a pull request”.
+    said, comma, _ = between.replace(";", ",").rpartition(",")
     starts = not before.strip() or spot(before.split()[0], "CHANGE, RUN, DELETE")
     is_list = spot(own, "or, nor, oder, o, ni, ou, no")
     is_order = comma and starts and len(said.split()) > 2 and not is_list

@@ -36,7 +36,7 @@ MOST_CHOICES = 2000
 INJECTION_MEANING: dict[InjectionPolicy, str] = {
     "normal": "by its score, as all others",
     "demoted": "only with a prompt or a file that it fits",
-    "never": "never, unless Claude searches for it",
+    "never": "never, unless the agent searches for it",
 }
 """What each injection policy means."""
 INJECTION_CHANGED: dict[InjectionPolicy, str] = {

@@ -316,7 +316,7 @@ class Occasion(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SurfacePreview:
-    """What Claude gets on an occasion."""
+    """What the agent gets on an occasion."""
 
     occasion: Occasion
     surface: Surface

@@ -54,8 +54,10 @@ class ReadingPane(VerticalScroll, can_focus=True, inherit_bindings=False):
         yield Static(markup=False)
 
     def show(self, lines: Sequence[Content]) -> None:
-        """Show `lines` from their beginning; a value stays at the right of its label."""
-        self._lines = lines
+        """Show `lines` from their beginning, or that there is nothing to read about; a value stays
+        at the right of its label."""
+        nothing = [Content.styled("Nothing is under the cursor.", "$muted")]
+        self._lines = lines if any(lines) else nothing
         self._lay_out()
         self.scroll_home(animate=False)
 

@@ -1,4 +1,4 @@
-"""The surface workbench: exactly what Claude gets next, why, and what to do about it.
+"""The surface workbench: exactly what the agent gets next, why, and what to do about it.
 
 The functions make the words of the meter, the lines and the explanation from values; the screen
 shows them.

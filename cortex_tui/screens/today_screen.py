@@ -25,16 +25,18 @@ from cortex_tui.actions.today_actions import Ahead, Today, TodayThing, Waits
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.cursor_list import LineList, ListLine, PickList, quiet_line
 from cortex_tui.queries import Done
-from cortex_tui.screens.base import StoreScreen
+from cortex_tui.screens.base import TALL, StoreScreen
 from cortex_tui.screens.panes import OriginPane
 from cortex_tui.session import StoreSession
 from cortex_tui.themes import STYLES
 from cortex_tui.widgets.frame import NO_LABELS
-from cortex_tui.widgets.lines import asked, bar, blocks, hue_of, row_line, whose
+from cortex_tui.widgets.lines import QUIET_DAYS, asked, bar, blocks, hue_of, row_line, whose
 
 if TYPE_CHECKING:
     from cortex_core.records.captures import Figures
 
+FRAMED = 24
+"""Lines from which there is room for a frame around the weeks."""
 BAR = 6
 """Cells of the bar of a rule."""
 HOLDS = {"answer.yes": "it holds", "answer.no": "forget"}
@@ -88,6 +90,7 @@ class TodayScreen(StoreScreen):
     BINDINGS = [*keymap.bindings("today")]
     CSS_PATH = [STYLES / "lines.tcss", STYLES / "today.tcss"]
     AUTO_FOCUS = "#learned"
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (FRAMED, "-short"), (TALL, "-tall")]
 
     def __init__(self) -> None:
         super().__init__()
@@ -329,23 +332,24 @@ def weeks(figures: Figures, held: Sequence[float], glyphs: Glyphs, drawn: int) -
     # A session counts when it was held, as in the list of sessions, and not when it was read.
     starts = [one.start for one in periods]
     began = Counter(bisect(starts, moment) - 1 for moment in held)
-    pieces = []
+    pieces, quiet = [], QUIET_DAYS[glyphs.ascii_only]
     for name, values in (
         ("sessions", [began[week] for week in range(len(periods))]),
         ("learned", [one.learned for one in periods]),
     ):
-        most = max(values, default=0)
-        shares = [value / most if value else None for value in values]
+        shares = [value / max(values) if value else None for value in values]
         pieces.append(
             Content.assemble(
                 (f"{name} ", "$muted"),
-                (blocks(shares[-drawn:], glyphs), "$text-accent"),
+                (blocks(shares[-drawn:], glyphs).replace(" ", quiet), "$text-accent"),
                 f" {sum(values):,}",
             )
         )
-    given, used = sum(one.injected for one in periods), sum(one.used for one in periods)
     cost = sum(one.cost for one in periods)
-    spent = f"${cost:,.2f}" if cost else "$0"
-    sums = (("given ", f"{given:,}"), ("used ", f"{used:,}"), ("cost ", spent))
+    sums = (
+        ("given ", f"{sum(one.injected for one in periods):,}"),
+        ("used ", f"{sum(one.used for one in periods):,}"),
+        ("cost ", f"${cost:,.2f}" if cost else "$0"),
+    )
     pieces += [Content.assemble((name, "$muted"), total) for name, total in sums]
     return Content("  ").join(pieces)

@@ -85,7 +85,7 @@ def test_a_session_counts_in_the_week_in_which_it_was_held() -> None:
     read = [Period(start=0.0), Period(start=7.0), Period(start=14.0, sessions=3)]
     figures = Figures(unit="week", periods=tuple(read))
     drawn = weeks(figures, [6.9, 7.0, 8.0], Glyphs(), 3).plain
-    assert drawn.startswith("sessions ▄█  3  learned")
+    assert drawn.startswith("sessions ▄█· 3  learned")
 
 
 async def test_a_long_box_takes_no_room_that_a_short_one_needs(

@@ -219,6 +219,8 @@ def test_a_trigger_is_written_as_it_is_read() -> None:
         ("policy", "From now on: never use `git add -A`", {"!Bash(git add -A)"}),
         ("policy", "Package manager: pnpm, never npm", {"!Bash(npm)"}),
         ("policy", "Never push directly to main", {"!Push(main)"}),
+        ("policy", "Never push to main; open a pull request", {"!Push(main)"}),
+        ("policy", "Never commit to main; create a branch", {"!Bash(git commit @branch:main$)"}),
         ("policy", "Pushing straight to master is forbidden", {"!Push(master)"}),
         ("policy", "never push to main without asking me", {"Push(main)"}),
         ("policy", "Ask before pushing", {"Push(*)"}),
