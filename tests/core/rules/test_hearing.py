@@ -42,6 +42,20 @@ HEARD = [
     ("总是使用 pnpm，不要用 npm", "order"),
     ("いや、npm じゃなくて pnpm です", "correction"),
     ("생성된 파일은 절대로 수정하지 말 것", "order"),
+    # What begins like a question, or as if it went on, and does neither.
+    ("El código va en inglés", "order"),
+    ("Cuando borres algo, pregunta antes", "order"),
+    ("Hay que correr los tests antes de cada push", "order"),
+    ("Este projeto usa pnpm", "order"),
+    ("Como regra, as branches começam pelo número da tarefa", "order"),
+    ("Il ne faut jamais pousser sur main", "order"),
+    ("Ce projet utilise pnpm", "order"),
+    ("Wer am Schema etwas ändert, fragt vorher Marta", "order"),
+    ("Es wird nie direkt auf main gepusht", "order"),
+    ("кто трогает схему, предупреждает Марту", "order"),
+    ("このリポジトリではスカッシュする", "order"),
+    ("谁都不能直接推 main", "order"),
+    ("Our staging is shared, so delete nothing there", "order"),
 ]
 
 NOT_HEARD = [
@@ -63,6 +77,14 @@ NOT_HEARD = [
     "ERROR always use the cache",
     "Severity: high\nAlways check the token.",
     "src/a.py:12 must never be empty",
+    "quién ha cambiado siempre el esquema",
+    "wer hat das Schema geändert",
+    "qui a modifié le schéma",
+    "кто всегда меняет схему",
+    "誰がいつも直接pushしているのか",
+    "谁总是直接推 main",
+    "Esto siempre falla",
+    "Es wird immer langsamer",
 ]
 
 
