@@ -246,6 +246,9 @@ CHECKS: tuple[tuple[str, tuple[str, ...]], ...] = (
 FAILED = 1
 """The exit code of pytest where tests failed."""
 
+COMPILED = ("cortex_core", "cortex_tui", "benchmarks", "tests")
+"""The folders of the checkout that the tests import."""
+
 
 def demo(arguments: Sequence[str]) -> int:
     """Open Cortex on a made-up project."""
@@ -326,6 +329,8 @@ def test(arguments: Sequence[str]) -> int:
         return _pytest(*arguments)
     with ThreadPoolExecutor(max_workers=1) as pool:
         checks = [pool.submit(_checked, name, command) for name, command in CHECKS]
+        # The workers import the same files at the same time, so each would compile all of them.
+        _run(["python", "-m", "compileall", "-q", *COMPILED])
         try:
             # Rewriting their assertions takes each worker longer than it takes to collect them all,
             # so only what failed runs once more with it, to show the values that were compared.

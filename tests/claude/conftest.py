@@ -4,11 +4,31 @@ few lines of shell and notes what it was asked."""
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from mcp.server.mcpserver.utilities.func_metadata import func_metadata
 
 from tests.cli.conftest import Cli
+
+
+@pytest.fixture(scope="session", autouse=True)
+def tools_are_read_once() -> Iterator[None]:
+    """The servers of the tests share what was read from the signatures of their tools: pydantic
+    builds a model of each, which takes longer than what most tests ask of a server."""
+    known: dict[str, Any] = {}
+
+    def metadata(function: Callable[..., Any], **options: Any) -> Any:
+        key = f"{function.__module__}.{function.__qualname__} {options}"
+        if key not in known:
+            known[key] = func_metadata(function, **options)
+        return known[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("mcp.server.mcpserver.tools.base.func_metadata", metadata)
+        yield
 
 
 @pytest.fixture

@@ -71,7 +71,7 @@ _PART = st.text("ab.-cpy", min_size=1, max_size=4).filter(lambda part: part not 
 _PATH = st.lists(_PART, min_size=1, max_size=4).map("/".join)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(_GLOB, _PATH)
 def test_the_dialect_is_that_of_gitignore(glob: str, path: str) -> None:
     assert globs.matches(path, glob) is GitIgnoreSpec.from_lines([glob]).match_file(path)

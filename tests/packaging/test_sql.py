@@ -31,6 +31,9 @@ SQL = re.compile(
     r"|\bPRAGMA\b|\bVACUUM\b|\bORDER BY\b|\bCREATE\s+(TEMP\s+)?(TABLE|INDEX|TRIGGER|VIEW|VIRTUAL)\b"
 )
 
+MAY_BE_SQL = re.compile(r"SELECT|INSERT|UPDATE|DELETE|PRAGMA|VACUUM|ORDER|CREATE")
+"""Words without which a module has no SQL, and need not be parsed."""
+
 
 def literals(source: str) -> Iterator[str]:
     """The strings of a module; what documents it is left out."""
@@ -54,7 +57,8 @@ def test_no_sql_stands_above_the_store() -> None:
     found = [
         f"{name}: {literal[:60]!r}"
         for name in modules()
-        for literal in literals((ROOT / name).read_text(encoding="utf-8"))
+        if MAY_BE_SQL.search(source := (ROOT / name).read_text(encoding="utf-8"))
+        for literal in literals(source)
         if SQL.search(literal)
     ]
     assert not found, "\n".join(found)

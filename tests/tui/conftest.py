@@ -25,6 +25,9 @@ from tests.tui.waiting import SHORT, handled, idle, settle
 
 __all__ = ["settle"]
 
+Once = Callable[[str, Callable[[], Any]], Any]
+"""What makes stores once, by name, and copies them afterwards."""
+
 NEVER = 3600.0
 """Seconds that no test takes."""
 
@@ -62,45 +65,64 @@ SAMPLES: tuple[tuple[float, str, dict[str, Any]], ...] = (
 
 
 @pytest.fixture
-def ids(project: Path, clock: Clock) -> dict[str, str]:
+def ids(project: Path, clock: Clock, once: Once) -> dict[str, str]:
     """The memories of `portraits`."""
-    return portraits.fill(project, clock)
+    return dict(once("portraits", lambda: portraits.fill(project, clock)))
 
 
 @pytest.fixture(scope="session")
-def sampled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder for the stores of the samples, which are made once and then copied."""
-    return tmp_path_factory.mktemp("samples")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    """A folder for the stores that are made once and then copied, and what came of making them."""
+    return tmp_path_factory.mktemp("kept"), {}
 
 
 @pytest.fixture
-def fill(project: Path, clock: Clock, sampled: Path) -> Callable[..., None]:
-    """`fill(samples)`: remember them, each on its day; copied where others have made them, unless
-    `own` ids are wanted."""
+def once(project: Path, clock: Clock, kept: tuple[Path, dict[str, Any]]) -> Once:
+    """`once(name, make)`: the stores as `make` leaves them and what it returns, made for the first
+    test that wants them at this time and copied for the others. Where a test has a store, it is
+    made there."""
     stores = (project / ".memory", Path(projects.find(explicit=str(project)).home))
 
-    def remember(
+    def copied(name: str, make: Callable[[], Any]) -> Any:
+        if any(store.exists() for store in stores):
+            return make()
+        folder, answers = kept[0] / f"{name} {clock.now}", kept[1]
+        if folder.name not in answers:
+            answers[folder.name] = make()
+            for number, store in enumerate(stores):
+                shutil.copytree(store, folder / str(number))
+            return answers[folder.name]
+        for number, store in enumerate(stores):
+            shutil.copytree(folder / str(number), store)
+        with Cortex.open(project, clock=clock) as cortex:
+            cortex.trust.grant()
+        return answers[folder.name]
+
+    return copied
+
+
+@pytest.fixture
+def fill(project: Path, clock: Clock, once: Once) -> Callable[..., None]:
+    """`fill(samples)`: remember them, each on its day; copied where others have made them, unless
+    `own` ids are wanted."""
+
+    def fill(
         samples: tuple[tuple[float, str, dict[str, Any]], ...] = SAMPLES, *, own: bool = False
     ) -> None:
-        now = clock.now
-        made = sampled / f"{now}"
-        is_usual = samples is SAMPLES and not own and not any(s.exists() for s in stores)
-        if is_usual and made.exists():
-            for number, store in enumerate(stores):
-                shutil.copytree(made / str(number), store)
+        def make() -> None:
+            now = clock.now
             with Cortex.open(project, clock=clock) as cortex:
-                cortex.trust.grant()
-            return
-        with Cortex.open(project, clock=clock) as cortex:
-            for days, content, values in samples:
-                clock.now = now - days * 86_400
-                cortex.remember(content, **values)
-        clock.now = now
-        if is_usual:
-            for number, store in enumerate(stores):
-                shutil.copytree(store, made / str(number))
+                for days, content, values in samples:
+                    clock.now = now - days * 86_400
+                    cortex.remember(content, **values)
+            clock.now = now
 
-    return remember
+        if samples is SAMPLES and not own:
+            once("samples", make)
+        else:
+            make()
+
+    return fill
 
 
 @pytest.fixture

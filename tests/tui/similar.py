@@ -10,6 +10,7 @@ import pytest
 from cortex_core import Cortex
 from cortex_core.records.memory import Memory
 from tests.conftest import Clock
+from tests.tui.conftest import Once
 
 PAIRS: tuple[tuple[float, str, dict[str, Any]], ...] = (
     (
@@ -52,13 +53,17 @@ def remember(project: Path, clock: Clock, samples: Any = PAIRS) -> list[Memory]:
 
 
 @pytest.fixture
-def alike(project: Path, clock: Clock) -> list[Memory]:
+def alike(project: Path, clock: Clock, once: Once) -> list[Memory]:
     """Two proposals: one clear, one whose numbers differ."""
-    made = remember(project, clock)
-    with Cortex.open(project, clock=clock) as cortex:
-        cortex.graph.link(made[2].id, made[4].id, "REQUIRES")
-        assert len(cortex.review.list()) == 2
-    return made
+
+    def make() -> list[Memory]:
+        made = remember(project, clock)
+        with Cortex.open(project, clock=clock) as cortex:
+            cortex.graph.link(made[2].id, made[4].id, "REQUIRES")
+            assert len(cortex.review.list()) == 2
+        return made
+
+    return list(once("alike", make))
 
 
 def word_by_model(cortex: Cortex, number: int, words: str) -> None:

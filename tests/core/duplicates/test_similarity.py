@@ -220,7 +220,7 @@ _WORDS = st.sampled_from([*_PLAIN.split(), *_ODD])
 _TEXTS = st.one_of(st.text(max_size=60), st.lists(_WORDS, max_size=12).map(" ".join))
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(_TEXTS, _TEXTS, st.one_of(st.none(), st.floats(-1, 1)))
 def test_symmetry(first: str, second: str, cosine: float | None) -> None:
     one, other = compare(first, second, cosine=cosine), compare(second, first, cosine=cosine)
@@ -232,7 +232,7 @@ def test_symmetry(first: str, second: str, cosine: float | None) -> None:
     assert containment(first, second) == containment(second, first)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(_TEXTS)
 def test_a_text_is_the_same_as_itself_and_raises_no_gate(text: str) -> None:
     comparison = compare(text, text)

@@ -20,7 +20,7 @@ def index() -> Iterator[sqlite3.Connection]:
     connection.close()
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.text(max_size=200))
 def test_any_text_is_a_valid_query(index: sqlite3.Connection, text: str) -> None:
     match = keyword.match(keyword.terms(text))

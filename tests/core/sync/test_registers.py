@@ -47,7 +47,7 @@ def after(done: Iterable[Operation]) -> tuple[Any, ...]:
     return held.destroyed, held.added, held.removed, held.revived, stamped, row
 
 
-@settings(max_examples=150, deadline=None, database=None)
+@settings(max_examples=60, deadline=None, database=None)
 @given(
     some.lists(operations(), max_size=8).flatmap(
         lambda done: some.tuples(some.just(done), some.permutations(done))
