@@ -246,8 +246,7 @@ def _settle(
     if message is None or not message.subject:
         return
     said = content_hash(message.content())
-    if any(earlier["text"] == said for earlier in state.commits):
-        return  # the same message again, perhaps under another hash
+    # A commit that is made again may have another hash, and knows more.
     repeated = [each for each in state.commits if each["subject"] == message.subject]
     _withdraw(repeated, findings)
     state.commits = [each for each in state.commits if each not in repeated]
@@ -257,7 +256,7 @@ def _settle(
         return
     branch, commit = result
     event = f"{COMMIT}{(commit or said)[:_HASH]}"
-    state.commits.append({"subject": message.subject, "hash": commit, "text": said, "event": event})
+    state.commits.append({"subject": message.subject, "hash": commit, "event": event})
     where = {**pending, "branch": branch or pending["branch"]}
     more: dict[str, Any] = {
         "tags": message.tags(),

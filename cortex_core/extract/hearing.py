@@ -26,8 +26,6 @@ LONGEST_SENTENCE = 700
 """Most characters of one statement."""
 LONGEST_OBSERVED = 300
 """Characters of a sentence by which it is recognised when it comes back."""
-MOST_HEARD = 4
-"""Statements of one prompt from which on it lays out a task, and none of them is heard."""
 MOST_QUEUED = 20
 """Texts that wait for a prompt at once; before one more they are heard."""
 MOST_LISTED = 50
@@ -182,16 +180,10 @@ def hear(
         findings.observe("language", counted, counted, where)
     hearing = _Hearing(code, where, state, findings)
     prose = _remember(own.prose, hearing)
-    said = _with_objections(sentences(prose), code)
-    if code == "en" and own_words.is_report([sentence.text for sentence in said]):
-        findings.refuse("pasted")
-        return
+    said = sentences(prose)
     if len(prose) <= LONGEST_LATER and not own_words.QUOTED.is_in(prose):
         _hear_as_later_word(prose, hearing)
     heard = dict(_statements(said, hearing))
-    is_task = len(heard) > MOST_HEARD
-    if is_task:
-        findings.refuse("rules of one task")
     for number, sentence in enumerate(said):
         statement = heard.get(number)
         if statement is None:
@@ -200,8 +192,7 @@ def hear(
         is_correction = statement.signal == "correction" or is_complaint(statement.text, code)
         topic: Topic = "correction" if is_correction else "instruction"
         _observe(topic, sentence.text, number, hearing)
-        if not is_task:
-            _file(statement, said, number, hearing)
+        _file(statement, said, number, hearing)
 
 
 def _hear_as_later_word(prose: str, hearing: _Hearing) -> None:
@@ -221,19 +212,6 @@ def _hear_as_later_word(prose: str, hearing: _Hearing) -> None:
         return
     hearing.findings.withdraw(lambda earlier: later_word(earlier, text, lasts=False) is not None)
     _add("correction", signals.kind_of(text, hearing.code), text, hearing, later=True)
-
-
-def _with_objections(said: list[Sentence], code: str) -> list[Sentence]:
-    """The sentences with a bare “No.” put before the one that it introduces."""
-    joined: list[Sentence] = []
-    for sentence in said:
-        objection = joined[-1].text.rstrip(" .!。！") if joined else ""
-        whole = f"{objection}, {sentence.text}"
-        if len(objection.split()) == 1 and signals.search("correction", whole, code):
-            joined[-1] = sentence._replace(text=whole)
-        else:
-            joined.append(sentence)
-    return joined
 
 
 # --- “Remember: …”

@@ -25,9 +25,6 @@ _LONGEST_LINE = 2000
 """Characters of a line of prose that is looked at; a longer one is no line of a log either."""
 _MOST_BULLETS, _MOST_HEADINGS = 5, 1
 """List items and headings up to which a prompt is no brief."""
-_FEWEST_REPORTED, _WORDS_REPORTED = 3, 18
-"""Sentences of a report, and words of each on average: what a user types is shorter."""
-
 _FEWEST_LINES = 2
 """Lines above which a block may have been pasted."""
 
@@ -126,20 +123,6 @@ _HEADING = Pattern(
     spares="issue #4",
     flags=re.MULTILINE,
 )
-_SLASH = Pattern(
-    "a slash command",
-    r"^/[a-z][\w:-]*(?:\s|$)",
-    finds="/compact now",
-    spares="/home/dev is full",
-)
-_ADDRESSES = Pattern(
-    "a word to the agent, or of oneself",
-    r"\b(?:i|i'm|i'd|i've|we|we're|our|us|my|me|you|your|please|let's)\b",
-    finds="Can you fix our build?",
-    spares="The build fails.",
-)
-
-
 QUOTED = Pattern(
     "a sentence in quotation marks, which is somebody else's",
     r"[\"“„«][^\"“”„«»\n]{15,400}[\"”“»]|「[^」\n]{6,}」|(?<!\w)'[^'\n]{15,400}'(?!\w)"
@@ -163,8 +146,6 @@ def own_words(prompt: str) -> OwnWords:
     text = strip_private(clean(prompt)).strip()
     if len(text) > LONGEST_PROMPT:
         return OwnWords("", "pasted")
-    if _SLASH.regex.match(text):
-        return OwnWords("", "slash command")
     text = _ENCLOSED.regex.sub(" ", text)
     if review := _REVIEW.regex.search(text):
         text = text[: text.rfind("\n", 0, review.start()) + 1]
@@ -172,18 +153,6 @@ def own_words(prompt: str) -> OwnWords:
     if not prose:
         return OwnWords("", "pasted")
     return OwnWords("", "the brief of one task") if _is_brief(prose) else OwnWords(prose)
-
-
-def is_report(said: list[str]) -> bool:
-    """Whether English sentences are in the register of a report: long, and nobody's.
-
-    Tickets and reviews are pasted without a word to the agent; a user addresses it, or speaks of
-    themselves, somewhere in several sentences.
-    """
-    if len(said) < _FEWEST_REPORTED:
-        return False
-    is_long = sum(len(each.split()) for each in said) >= _WORDS_REPORTED * len(said)
-    return is_long and not any(map(_ADDRESSES.regex.search, said))
 
 
 def _own_lines(text: str) -> str:

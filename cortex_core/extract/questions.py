@@ -42,14 +42,10 @@ _RECOMMENDED = Pattern(
 
 
 def on_tool_use(event: Event, state: SessionState) -> None:
-    """Keep the questions until they are answered, and count the labels that they offer."""
-    if event.tool != QUESTION:
-        return
-    asked = objects(event.input.get("questions"))[:MOST_QUESTIONS]
-    for form in asked:
-        for label in {_choice(name) for name in _labels(form)}:
-            state.offered[label] = state.offered.pop(label, 0) + 1
-    state.await_result(event, "questions", asked=asked)
+    """Keep the questions until they are answered."""
+    if event.tool == QUESTION:
+        asked = objects(event.input.get("questions"))[:MOST_QUESTIONS]
+        state.await_result(event, "questions", asked=asked)
 
 
 def on_tool_result(event: Event, state: SessionState, findings: Findings) -> None:
@@ -124,7 +120,7 @@ def _file(
         "\n".join(lines),
         where,
         name=wording.shorten(name, wording.LONGEST_TITLE),
-        details={"choice": choice, "heading": header or question},
+        details={"heading": header or question},
     )
     return True
 

@@ -19,8 +19,6 @@ from cortex_core.redaction import secrets
 
 MOST_PENDING = 400
 """Candidates of one session that wait, the newest."""
-OFFERED_AGAIN = 2
-"""Questions that offer a label, from which on choosing it says nothing of the project."""
 _CARRIED_WORDS = 60
 """Words of a candidate that the next part of the session knows."""
 MOST_SUGGESTED = 12
@@ -42,12 +40,9 @@ def settle(findings: Findings, state: SessionState) -> list[Candidate]:
     findings.candidates = []
     standing = []
     for index, candidate in enumerate(pending):
-        heading, choice = candidate.details.get("heading"), candidate.details.get("choice")
+        heading = candidate.details.get("heading")
         later = (other.details.get("heading") for other in pending[index + 1 :])
-        # A choice like “next area” that the agent offered in several questions says nothing.
-        if choice and state.offered.get(choice, 0) >= OFFERED_AGAIN:
-            findings.refuse("a label that several questions offered")
-        elif heading and heading in later:
+        if heading and heading in later:
             findings.refuse("answered again later")
         elif _is_recommitted(candidate, history):
             findings.refuse("a later commit of the same files")

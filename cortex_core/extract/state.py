@@ -33,7 +33,6 @@ _LIMITS = {
     "told": 100,
     "waiting": 24,
     "written": 24,
-    "offered": 100,
     "running": 24,
     "missing": 12,
     "failed": 6,
@@ -68,7 +67,7 @@ class SessionState:
     """The agent's last prose in this turn: its text and source."""
     committed: bool = False
     commits: list[dict[str, Any]] = field(default_factory=list)
-    """Commits taken: subject, hash and the hash of their text."""
+    """Commits taken: subject, hash and entry of the history."""
     waiting: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Tool calls whose results decide whether they count, by tool id."""
     edited: list[str] = field(default_factory=list)
@@ -95,8 +94,6 @@ class SessionState:
     """Suggestions made of this session so far."""
     told: list[dict[str, Any]] = field(default_factory=list)
     """Words and rank of the candidates that were taken before."""
-    offered: dict[str, int] = field(default_factory=dict)
-    """By label: how many of the agent's questions offered it."""
     root: str = ""
     """The folder in which the session began."""
     running: dict[str, dict[str, Any]] = field(default_factory=dict)

@@ -132,10 +132,6 @@ def test_a_sentence_that_leans_takes_the_one_before_along() -> None:
 def test_the_brief_of_one_task_is_not_heard() -> None:
     brief = "# Goal\nA parser.\n# Rules\nAlways use tabs.\n"
     assert heard(brief) == [] and heard("You are a reviewer. " + "Never guess. " * 30) == []
-    rules = (
-        "Always use tabs. Never use spaces. Always log errors. Never log keys. Always keep order."
-    )
-    assert heard(rules) == []
 
 
 def test_why_a_call_was_refused_is_heard() -> None:

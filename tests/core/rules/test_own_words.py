@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cortex_core.extract.own_words import is_report, own_words
+from cortex_core.extract.own_words import own_words
 
 FILLER = "please look at what happens when the importer runs at night, it stops half way " * 6
 
@@ -54,15 +54,7 @@ def test_what_stands_before_a_review_is() -> None:
     assert said.prose == "always run the tests"
 
 
-def test_very_long_prompts_slash_commands_and_briefs_are_left_out() -> None:
+def test_very_long_prompts_and_briefs_are_left_out() -> None:
     assert own_words("always use x. " * 600).refusal == "pasted"
-    assert own_words("/review always use x").refusal == "slash command"
     assert own_words("# Goal\nx\n# Rules\nalways use x").refusal == "the brief of one task"
     assert own_words("always use x").prose == "always use x"
-
-
-def test_a_report_speaks_to_nobody() -> None:
-    sentence = "The importer reads every row of the nightly dump twice before it writes the totals "
-    assert is_report([f"{sentence}to the ledger of the month."] * 3)
-    assert not is_report([f"{sentence}, please mend it for our users this week."] * 3)
-    assert not is_report(["It fails."] * 3)

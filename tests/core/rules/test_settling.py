@@ -15,11 +15,11 @@ from tests.core.rules.session import Session
 WHERE = source_of(Event(role="assistant", session="s1", uuid="u1"))
 
 
-def settled(*finds: tuple[str, str], offered: dict[str, int] | None = None) -> list[str]:
+def settled(*finds: tuple[str, str]) -> list[str]:
     """The contents that stand of rules and contents found in this order."""
-    findings, state = Findings({}), SessionState(offered=offered or {})
+    findings, state = Findings({}), SessionState()
     for rule, content in finds:
-        findings.add(rule, "fact", content, WHERE, details={"choice": content})
+        findings.add(rule, "fact", content, WHERE)
     return [each.content for each in settling.settle(findings, state)]
 
 
@@ -69,11 +69,6 @@ def test_a_later_commit_of_the_same_files_replaces_what_one_taught() -> None:
     other.commits("fix: carts\n\nThe cart was never locked, so two tabs lost lines.", "aaaaaaa")
     other.edits("src/b.py").commits("feat: carts in the browser\n\nSee the page.", "bbbbbbb")
     assert len(other.found("fix")) == 1
-
-
-def test_a_label_that_several_questions_offered_is_talk() -> None:
-    assert settled(("answer", "Next area"), offered={"Next area": 2}) == []
-    assert settled(("answer", "Redis with TTL"), offered={"Redis with TTL": 1}) != []
 
 
 def test_what_is_withdrawn_does_not_stand() -> None:
