@@ -38,7 +38,8 @@ CALL = re.compile(r"(?:^|`|\$ )cortex( [^`\n]*)?", re.MULTILINE)
 NAMED = re.compile(r"(?P<sure>[:`] ?)?\bcortex (?P<call>[a-z][a-z-]*(?: [a-z][a-z-]*| --[a-z-]+)*)")
 """A command as a message, a help text or a document names it; no word of prose after a
 colon or a tick, nor after a group that does nothing by itself."""
-LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)")
+LINK = re.compile(r"\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)")
+"""A link to a file, to a heading of it, or to a heading of the same page."""
 
 
 @pytest.fixture(scope="module")
@@ -153,10 +154,10 @@ def test_messages_help_and_documents_name_commands_of_the_table() -> None:
     assert found == {("guard.py", "'untrust' is an alias")}
 
 
-def test_the_python_of_the_readme_runs(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    (shown,) = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
-    exec(shown.replace("path/to/project", str(project)), {})
+def test_the_python_of_documents_runs(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    texts = ((ROOT / document).read_text("utf-8") for document in DOCUMENTS)
+    for shown in re.findall(r"```python\n(.*?)```", "\n".join(texts), re.DOTALL):
+        exec(shown.replace("path/to/project", str(project)), {})
     assert "Use pnpm, never npm" in capsys.readouterr().out
 
 
@@ -221,10 +222,28 @@ def test_a_wrong_call_would_be_noticed() -> None:
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_links_between_documents_lead_somewhere(document: str) -> None:
-    text = (ROOT / document).read_text(encoding="utf-8")
-    targets = [match.group(1) for match in LINK.finditer(text)]
-    folder = (ROOT / document).parent
-    assert [target for target in targets if not (folder / target).exists()] == []
+    assert lost(ROOT / document) == []
+
+
+def test_a_link_that_leads_nowhere_would_be_noticed(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("# One's `own`\n[a](b.md) [b](#ones-own) [c](a.md#other)")
+    assert lost(tmp_path / "a.md") == ["b.md", "a.md#other"]
+
+
+def lost(document: Path) -> list[str]:
+    """The links of a document to files or headings that are not there."""
+    found = []
+    for link in LINK.finditer(document.read_text("utf-8")):
+        target = document.parent / link[1] if link[1] else document
+        if not target.exists() or (link[2] and link[2] not in anchors(target)):
+            found.append(link[0][2:-1])
+    return found
+
+
+def anchors(document: Path) -> set[str]:
+    """The names by which a link reaches the headings of a document."""
+    titles = re.findall(r"^#+ (.+)$", document.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.casefold()).replace(" ", "-") for title in titles}
 
 
 def test_ten_questions_are_answered_in_three_files_each() -> None:
