@@ -247,8 +247,9 @@ class _ModelRequests:
         answer = self._model.ask(
             model_answers.request(chunk, kinds, shown, is_one_of_many=count > 1)
         )
-        reader = AnswerReader(lines, chunk, kinds, self._model.rule)
-        findings = model_answers.read_answer(answer, shown, reader)
+        findings = model_answers.read_answer(
+            answer, shown, AnswerReader(lines, chunk, kinds, self._model.rule)
+        )
         reading.answers += 1
         reading.refused += findings.refused
         for amendment, by in findings.amendments:
@@ -261,25 +262,30 @@ class _ModelRequests:
         reading = self._reading
         judged = {amendment.memory for amendment, _ in reading.amendments}
         stored = [
-            one for one in self._stored() if one.id in judged or one.source.rule.startswith(MODEL)
+            one
+            for one in self._stored()
+            if one.kind != EPISODE and (one.id in judged or one.source.rule.startswith(MODEL))
         ]
-        found = [*(one for one in stored if one.kind != EPISODE), *self._found()]
-        finds = {one.id: one for one in found[-closing_pass.MOST_FINDS :]}
-        if not finds:
+        found = [*stored, *self._found()][-closing_pass.MOST_FINDS :]
+        if not found:
             reading.rest = None
             return
         try:
-            answer = self._model.ask(closing_pass.request(lines, list(finds.values()), days))
+            answer = self._model.ask(closing_pass.request(lines, found, days))
         except ModelFailed as failure:
             reading.failure = failure
             return
         reading.answers += 1
         reading.rest = None
-        by = Source(session=reading.session, time=lines[-1].event.time)
-        for amendment in closing_pass.decisions(answer, list(finds.values())):
-            find, new = finds[amendment.memory], reading.finds.get(amendment.memory)
+        for amendment in closing_pass.decisions(answer, found):
+            find = next(one for one in found if one.id == amendment.memory)
+            new = reading.finds.get(find.id)
             said = CITES_USER if applies_always(find.source.rule) else ""
-            by = replace(by, rule=f"{self._model.rule}{said}")
+            by = Source(
+                rule=f"{self._model.rule}{said}",
+                session=reading.session,
+                time=lines[-1].event.time,
+            )
             # What was not quoted as it was said stays a suggestion, however sure it is.
             is_unproven = find.status == "suggested" and find.initial_confidence >= SURE
             is_sure = amendment.confidence >= closing_pass.SURE_AT_END and not is_unproven
@@ -355,12 +361,19 @@ def write(
         if other:
             with other.change("capture", label, origin.actor, action) as elsewhere:
                 total.add(apply.admit(other, elsewhere, globally, str(origin.path)))
+        waiting = [
+            one.id
+            for one in store.memories([amendment.memory for amendment, _ in reading.amendments])
+            if one.status == "suggested"
+        ]
         for amendment, by in reading.amendments:
             made = amending.checked(amendment, config, by.rule)
             source = replace(by, transcript=store.clean(str(origin.path)))
             said = made if isinstance(made, str) else amending.amend(store, change, made, source)
             if said not in ("", amending.PROPOSED):
                 refused[f"model: on a memory: {said}"] += 1
+        # A suggestion that is kept is in force from here on, as what is added is.
+        total.stored += [one.id for one in store.memories(waiting) if one.status == "active"]
         total.add(apply.admit(store, change, locally, str(origin.path)))
         after, error = _advanced(state, current, reading, store.clock())
         unread.save(store, origin.path, after)

@@ -7,7 +7,7 @@ case, as `quarantine` folds them.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from cortex_core.language import sentence_model
 from cortex_core.language.patterns import Pattern
-from cortex_core.language.sentences import EVERY_END
+from cortex_core.language.sentences import CODE_SPAN, EVERY_END
 
 SOFT = "steer"
 """The label of what a user may well ask of an agent, and nobody else."""
@@ -189,17 +189,25 @@ def without_addresses(text: str) -> str:
     return ADDRESS.regex.sub(" url ", text)
 
 
-def sentences(text: str) -> Iterator[str]:
-    """What is judged of a text: its sentences, and each two that follow each other."""
-    ends = [part.strip() for part in EVERY_END.regex.split(without_addresses(text))]
+def sentences(text: str) -> list[str]:
+    """What is judged of a text: its sentences, and each two that follow each other.
+
+    Three dots in code stand for what was left out: what is before them is no sentence without what
+    is after them, which may be one alone.
+    """
+    whole = CODE_SPAN.regex.sub(lambda code: code[0].replace("...", "…"), without_addresses(text))
+    ends = filter(None, map(str.strip, EVERY_END.regex.split(whole)))
     parts = [
         part[at : at + _LONGEST]
-        for part in filter(None, ends)
+        for part in ends
         for at in range(0, max(1, len(part) - _LONGEST + _STEP), _STEP)
     ]
-    for part in (*parts, *(f"{first} {second}" for first, second in pairwise(parts))):
-        if sum(3 if letter > "\u3000" else 1 for letter in part) >= _SHORTEST:
-            yield part
+    tails = [tail for part in parts for tail in part.split("…")[1:]]
+    return [
+        part
+        for part in (*parts, *(f"{first} {second}" for first, second in pairwise(parts)), *tails)
+        if sum(3 if letter > "\u3000" else 1 for letter in part) >= _SHORTEST
+    ]
 
 
 @lru_cache(maxsize=1024)  # what is not in quarantine is asked about once more: is it withheld?

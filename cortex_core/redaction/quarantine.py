@@ -116,7 +116,7 @@ def steers(texts: Iterable[str]) -> bool:
 
 def sentences_of(texts: Iterable[str]) -> list[str]:
     """The sentences of texts as their reader sees them, with what they hide in base64."""
-    return list(orders.sentences(read_by_all("\n".join(filter(None, texts)))))
+    return orders.sentences(read_by_all("\n".join(filter(None, texts))))
 
 
 def likelihood(sentence: str) -> float:

@@ -252,6 +252,8 @@ def test_the_model_judges_suggestions(asking: Path, sessions: Path, stub: Stub) 
     with Cortex.open(asking) as cortex:
         cortex.settings.set("extractor", "api")
         cortex.sessions.replay(made.session)
+        row = next(one for one in cortex.sessions.ledger() if one.extractor == "api")
+    assert (row.stored, row.suggested) == (1, 0), "the ledger counts what was kept"
     (kept,) = stored(asking)
     assert "lost lease" in kept.content and (kept.kind, kept.priority) == ("gotcha", 9)
     assert ["by cursor" in one.content for one in stored(asking, "archived")] == [True]
