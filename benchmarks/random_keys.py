@@ -295,6 +295,8 @@ def _press(
         if not count % 30:
             held.append(_held(terminal.process))
             _awaken(terminal.process)
+    if _ended(terminal) is None:
+        _awaken(terminal.process)
     return count, held, seen
 
 

@@ -195,10 +195,8 @@ class StoreScreen(Screen[None], inherit_bindings=False):
 
     def compose(self) -> ComposeResult:
         # Textual sets these classes too, but only after a first layout without them.
-        width, height = self.app.size
-        for size, breakpoints in (
-            (width, self.HORIZONTAL_BREAKPOINTS),
-            (height, self.VERTICAL_BREAKPOINTS),
+        for size, breakpoints in zip(
+            self.app.size, (self.HORIZONTAL_BREAKPOINTS, self.VERTICAL_BREAKPOINTS), strict=True
         ):
             self.add_class(max(one for one in breakpoints or () if size >= one[0])[1])
         self._make_room()
@@ -234,8 +232,12 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         self.resumed()
 
     def say(self, sentence: str, *, warns: bool = False) -> None:
-        """Show a sentence in place of the key hints for a few seconds."""
-        self.hints.say(sentence, warns=warns)
+        """Show a sentence in place of the key hints for a few seconds.
+
+        A key can come before the screen is composed: then there is nothing to say it in.
+        """
+        for hints in self.query(KeyHints):
+            hints.say(sentence, warns=warns)
 
     def show_notice(self, shown: bool) -> None:
         """Show the notice in place of the body, or the body again."""

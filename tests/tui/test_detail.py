@@ -209,6 +209,18 @@ async def test_a_link_is_followed_by_mouse(
         assert shown(pilot).current()[1].id == ids["restart"]  # type: ignore[union-attr]
 
 
+async def test_a_key_that_comes_before_it_is_composed_harms_nothing(
+    detail: Callable[[str], CortexApp], ids: dict[str, str]
+) -> None:
+    async with detail(ids["token"]).run_test(size=TALL) as pilot:
+        await settle(pilot)
+        early = DetailScreen(shown(pilot).key)
+        pilot.app.push_screen(early)
+        early.action_step(1)
+        await settle(pilot)
+        assert shown(pilot) is early and early.hints.said == ""
+
+
 async def test_next_and_previous_along_the_list(app: CortexApp) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
