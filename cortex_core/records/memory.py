@@ -308,7 +308,7 @@ class Memory:
         remind."""
         guard = "" if self.guard == "remind" else self.guard
         part = "" if self.named == self.triggers else "in part "
-        named = f"named {part}by the agent{', which only reminds' * bool(guard)}"
+        named = f"named {part}by the agent{', which only reminds' if guard else ''}"
         said = "; ".join(filter(None, (guard, named if self.named else "")))
         return f" ({said})" if said else ""
 
