@@ -149,7 +149,8 @@ def short_path(path: str) -> str:
 
 
 def written_by(source: Source, *, by_team: bool = False) -> str:
-    """Who wrote a memory: `written by you`, `found by the rule fix`, `imported from jsonl`.
+    """Whose words a memory is: `written by you`, `said by you, heard as wish`, `found by the rule
+    fix`, `imported from jsonl`.
 
     Args:
         by_team: whether it was a member of the team.
@@ -160,7 +161,9 @@ def written_by(source: Source, *, by_team: bool = False) -> str:
     return {
         "person": "written by you",
         "agent": "written by an agent",
-        "rule": f"found by the rule {name}",
+        "rule": f"said by you, heard as {name.removeprefix('prompt-')}"
+        if authorship.is_users_word(source.rule)
+        else f"found by the rule {name}",
         "model": f"found by the model {name}",
         "import": f"imported from {name}",
     }.get(who, f"written by {source.rule}")

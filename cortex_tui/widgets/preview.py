@@ -69,7 +69,7 @@ def facts(memory: Memory, glyphs: Glyphs, now: float) -> Iterator[Line]:
     """Confidence, use, times, source, files."""
     signs = glyphs.signs
     share = f"{round(memory.confidence * 100)} {bar(memory.confidence, glyphs)}"
-    yield f"confidence {share}   priority {memory.priority}", "muted"
+    yield f"confidence {share}   priority {memory.priority}   {memory.holds}".rstrip(), "muted"
     yield f"created {_when(memory.created, now)} {signs.between} {_use(memory)}", "muted"
     if memory.updated - memory.created > 1:
         yield f"changed {_when(memory.updated, now)}", "muted"

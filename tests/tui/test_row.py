@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, strategies as st
@@ -21,7 +22,8 @@ from cortex_tui.lists.memory_list import (
     measured,
     segments,
 )
-from cortex_tui.widgets.lines import bar, fit, marked, matches
+from cortex_tui.widgets.lines import bar, fit, marked, matches, written_by
+from cortex_tui.widgets.preview import facts
 
 PAINT = Paint(
     row=Style(),
@@ -138,6 +140,31 @@ def test_a_mark_stands_beside_the_cursor() -> None:
 )
 def test_a_sign_says_whose_words_it_is(by: str, scope: str, sign: str) -> None:
     assert f"• {sign} " in drawn(memory(source=Source(rule=by), scope=scope))
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        ("person", "written by you"),
+        ("rule:prompt-wish", "said by you, heard as wish"),
+        ("rule:order", "said by you, heard as order"),
+        ("rule:commit", "found by the rule commit"),
+        ("agent", "written by an agent"),
+    ],
+)
+def test_the_speaker_is_told(rule: str, words: str) -> None:
+    assert written_by(Source(rule=rule)) == words
+
+
+@pytest.mark.parametrize(
+    ("until", "words"), [("session", "for its session"), ("2026-12-04", "until 2026-12-04")]
+)
+def test_the_preview_says_how_long_it_holds(until: str, words: str) -> None:
+    memory = Memory(
+        id="x", content="Leave the docs alone", title="", kind="policy", scope="project"
+    )
+    said = [next(facts(one, Glyphs(), 0.0))[0] for one in (memory, replace(memory, until=until))]
+    assert said[1] == f"{said[0]}   {words}"
 
 
 def test_how_it_is_given_is_told() -> None:
