@@ -61,7 +61,8 @@ def answers(
         for line in named:
             with suppress(UsageError):  # it is no trigger
                 memory = cortex.memories.triggers.propose(memory, [line], "")
-        if memory.triggers and all(line.startswith("!") for line in memory.triggers):
+        own = set(memory.triggers).difference(memory.named)
+        if own and all(line.startswith("!") for line in own):
             cortex.memories.triggers.guard(memory.id, "deny")
         cortex.sessions.pause()
     _lay_out(project, memory)
