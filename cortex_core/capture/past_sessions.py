@@ -6,8 +6,7 @@ from cortex_core import agents
 from cortex_core.agents.transcripts import reader_of
 from cortex_core.base.errors import CortexError
 from cortex_core.base.text import counted, tokens
-from cortex_core.extract import digest
-from cortex_core.llm import protocol
+from cortex_core.llm import digest, protocol
 from cortex_core.records.events import ReadPosition
 from cortex_core.records.model_replies import Usage
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from cortex_core.agents.transcripts import reader_of
-from cortex_core.extract import digest, telling
-from cortex_core.extract.digest import DigestLine
+from cortex_core.extract import telling
+from cortex_core.llm import digest
+from cortex_core.llm.digest import DigestLine
 from cortex_core.records.events import Event
 from cortex_core.redaction.redacted_events import redacted
 from tests.growth import growth

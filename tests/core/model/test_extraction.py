@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.extract import digest
+from cortex_core.llm import digest
 from tests.core.model import stub_api
 from tests.core.model.conftest import REMEMBERED, answered, capture, session, stored
 from tests.core.model.stub_api import TAKEN, Stub, answer, extraction, memory, said_in

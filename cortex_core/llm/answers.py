@@ -19,12 +19,12 @@ from cortex_core.base.authorship import CITES_USER, applies_always
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import CODE, EPISODE, Kinds
 from cortex_core.extract import wording
-from cortex_core.extract.digest import Chunk, DigestLine
 from cortex_core.extract.repetition import say_the_same
 from cortex_core.language import sentences, signals
 from cortex_core.language.detect import language
 from cortex_core.llm import prompts
 from cortex_core.llm.answer_fields import fraction, items, whole
+from cortex_core.llm.digest import Chunk, DigestLine
 from cortex_core.llm.protocol import BROKEN_OFF, ModelRequest
 from cortex_core.records.events import Amendment, Candidate, Verb
 from cortex_core.records.memory import Memory, Scope, Source
