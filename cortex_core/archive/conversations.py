@@ -120,6 +120,7 @@ class Conversations:
 
         condition = self._condition(branch, file, commit, agent=agent, since=since, until=until)
         # Half a word has no meaning yet.
+        query = query[: excerpts.LONGEST]
         model = None if by_words or unfinished else self._model_for(query)
         hits: Hits = []
         for archive in self.files.existing():

@@ -17,6 +17,9 @@ LEAD = 40
 MOST_STARTS = 300
 """Words of a text that are looked at for where its excerpt begins."""
 
+LONGEST = 100_000
+"""Characters of a query that are read; what an agent hands on may have millions."""
+
 _RULED = re.compile(r"([^\w\s])\1{3,}")
 """A ruled line: the same sign again and again."""
 
@@ -24,7 +27,7 @@ _RULED = re.compile(r"([^\w\s])\1{3,}")
 def asked(query: str) -> tuple[str, ...]:
     """The words of `query` that are looked for in a text, each once; every two letters of what is
     written without blanks."""
-    runs, rest = scripts.apart(query)
+    runs, rest = scripts.apart(query[:LONGEST])
     words = (
         word
         for each in text.content_words(rest)

@@ -46,6 +46,10 @@ def test_no_excerpt_is_longer_than_asked_for(longest: int) -> None:
         assert len(excerpt(asked(query), LONG, longest)) <= longest
 
 
+def test_of_a_query_without_end_its_beginning_is_read() -> None:
+    assert asked("alpha " * 20_000 + "needle") == ("alpha",)
+
+
 def test_the_share_counts_different_words() -> None:
     assert share(asked("renew tunnel zebra lamp"), LONG) == 0.5
     assert share((), LONG) == 0
