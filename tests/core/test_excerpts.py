@@ -47,7 +47,7 @@ def test_no_excerpt_is_longer_than_asked_for(longest: int) -> None:
 
 
 def test_of_a_query_without_end_its_beginning_is_read() -> None:
-    assert asked("alpha " * 20_000 + "needle") == ("alpha",)
+    assert asked("tidy " * 20_000 + "needle") == ("tidy",)
 
 
 def test_the_share_counts_different_words() -> None:
