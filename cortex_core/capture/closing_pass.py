@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from cortex_core.base.text import clean, facts, marked_identifiers, one_line
-from cortex_core.llm import answers, digest, prompts
+from cortex_core.llm import digest, model_answers, prompts
 from cortex_core.llm.answer_fields import fraction, numbered, whole
 from cortex_core.llm.protocol import ModelRequest
 from cortex_core.records.events import Amendment
@@ -49,9 +49,9 @@ def request(lines: Sequence[digest.DigestLine], finds: Sequence[Memory], days: s
     return ModelRequest(
         purpose="extract",
         system=prompts.CLOSE,
-        text=f"{answers.sections(parts)}The end of the session:\n{ending}",
+        text=f"{model_answers.sections(parts)}The end of the session:\n{ending}",
         schema=prompts.CLOSING,
-        most_output=answers.MOST_OUTPUT,
+        most_output=model_answers.MOST_OUTPUT,
     )
 
 
@@ -74,7 +74,7 @@ def decisions(answer: Mapping[str, Any], finds: Sequence[Memory]) -> Iterator[Am
         decided.add(number)
         find, action, content = finds[number - 1], item.get("action"), item.get("content")
         words = clean(content).strip() if isinstance(content, str) else ""
-        title = answers.titled(item.get("title"), words)
+        title = model_answers.titled(item.get("title"), words)
         sure = fraction(item.get("confidence")) or 0.0
         into = whole(item.get("into")) if action == "merge" else number
         is_there = into is not None and 1 <= into <= len(finds) and into not in gone

@@ -25,9 +25,9 @@ from cortex_core.capture import closing_pass, pipeline, shown_context, unread
 from cortex_core.capture.unread import MOST_UNUSABLE, UnreadPart
 from cortex_core.extract import settling
 from cortex_core.extract.state import Findings, SessionState
-from cortex_core.llm import answers, digest
-from cortex_core.llm.answers import SURE, AnswerReader, ShownContext
+from cortex_core.llm import digest, model_answers
 from cortex_core.llm.client import Model
+from cortex_core.llm.model_answers import SURE, AnswerReader, ShownContext
 from cortex_core.records.captures import LedgerEntry
 from cortex_core.records.events import Amendment, Candidate, ReadPosition
 from cortex_core.records.memory import Actor, Memory, Source
@@ -245,8 +245,10 @@ class _ModelRequests:
         # Each part is read by a model that has not seen the one before.
         so_far = reading.summary.content if reading.summary else ""
         shown = replace(shown, stored=reading.as_amended(shown.stored), so_far=so_far)
-        answer = self._model.ask(answers.request(chunk, kinds, shown, is_one_of_many=count > 1))
-        findings = answers.read_answer(
+        answer = self._model.ask(
+            model_answers.request(chunk, kinds, shown, is_one_of_many=count > 1)
+        )
+        findings = model_answers.read_answer(
             answer, shown, AnswerReader(lines, chunk, kinds, self._model.rule)
         )
         reading.answers += 1

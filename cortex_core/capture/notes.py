@@ -58,10 +58,13 @@ _BY_HEADING = {
 }
 """The kinds of what is below a heading, each by beginnings of words in it; the first counts."""
 
+_LISTS_RULES = "rule,convention,guideline,style,standard,principle,preference".split(",")
+"""The same in headings below which each item of a list is a rule, however short."""
+
 _RULES = (
-    "rule,convention,guideline,style,standard,principle,practice,instruction,workflow,preference"
-    ",testing,commit,git,naming,formatting,code"
-).split(",")
+    *_LISTS_RULES,
+    *"practice,instruction,workflow,testing,commit,git,naming,formatting,code".split(","),
+)
 """The same in the headings of rules."""
 
 _POLICY = Pattern(
@@ -230,7 +233,7 @@ def _pieces_of(path: tuple[str, ...], lines: Sequence[str]) -> Iterator[Note]:
     if items and _is_steps(path, items):
         yield from _procedure(path, before, [text.one_line(_unmarked(entry)) for entry in items])
         yield from _prose(path, after)
-    elif items and _make_sense_alone(items):
+    elif items and (_make_sense_alone(items) or _names(path[-1] if path else "", _LISTS_RULES)):
         is_intro = before.endswith(":") and "\n\n" not in before
         yield from _prose(path, "" if is_intro else before)
         above = (*path, before.rstrip(": ")) if is_intro and len(before) < 80 else path
@@ -335,13 +338,17 @@ def _blocks(body: str) -> Iterator[str]:
 
 
 def _single(path: tuple[str, ...], body: str, *, is_item: bool = False) -> Iterator[Note]:
-    """One piece, if it says enough, joined to its heading where it is short."""
+    """One piece, if it says enough or is a rule, joined to its heading where it is short."""
     name = heading_of(path)
     said = _first_words(body)
     has_heading = bool(path) and not titles.is_generic(path[-1])
-    if not said or len(_first_words(f"{name} {body}" if has_heading else body)) < LEAST_WORDS:
+    is_order = is_item and (_POLICY.is_in(titles.plain(body)) or _ORDER.is_in(titles.plain(body)))
+    is_rule = is_order or (is_item and has_heading and _names(path[-1], _LISTS_RULES))
+    whole = _first_words(f"{name} {body}" if has_heading else body)
+    if not said or (len(whole) < LEAST_WORDS and not is_rule):
         return
-    is_short = len(said) < LEAST_ITEM_WORDS and "\n" not in body
+    # “Use pnpm” says all; “2 spaces” needs its heading.
+    is_short = len(said) < LEAST_ITEM_WORDS and "\n" not in body and not is_order
     is_list = not is_item and bool(markdown_parts.ITEM.regex.match(body.split("\n")[0]))
     content = body
     if name and (is_short or is_list):

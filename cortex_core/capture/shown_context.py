@@ -17,8 +17,8 @@ from cortex_core.base.text import content_words, iso
 from cortex_core.duplicates import again
 from cortex_core.embeddings import local
 from cortex_core.language.markdown_parts import without_fences
-from cortex_core.llm.answers import ShownContext
 from cortex_core.llm.digest import Chunk, DigestLine
+from cortex_core.llm.model_answers import ShownContext
 from cortex_core.records.memory import Memory
 from cortex_core.redaction import cleaning, secrets, stored_names
 from cortex_core.search import keyword

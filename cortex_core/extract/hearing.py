@@ -180,7 +180,7 @@ def hear(
         findings.observe("language", counted, counted, where)
     hearing = _Hearing(code, where, state, findings)
     prose = _remember(own.prose, hearing)
-    said = sentences(prose)
+    said = _with_objections(sentences(prose), code)
     if len(prose) <= LONGEST_LATER and not own_words.QUOTED.is_in(prose):
         _hear_as_later_word(prose, hearing)
     heard = dict(_statements(said, hearing))
@@ -212,6 +212,19 @@ def _hear_as_later_word(prose: str, hearing: _Hearing) -> None:
         return
     hearing.findings.withdraw(lambda earlier: later_word(earlier, text, lasts=False) is not None)
     _add("correction", signals.kind_of(text, hearing.code), text, hearing, later=True)
+
+
+def _with_objections(said: list[Sentence], code: str) -> list[Sentence]:
+    """The sentences with a bare “No.” put before the one that it introduces."""
+    joined: list[Sentence] = []
+    for sentence in said:
+        objection = joined[-1].text.rstrip(" .!。！") if joined else ""
+        whole = f"{objection}, {sentence.text}"
+        if len(objection.split()) == 1 and signals.search("correction", whole, code):
+            joined[-1] = sentence._replace(text=whole)
+        else:
+            joined.append(sentence)
+    return joined
 
 
 # --- “Remember: …”

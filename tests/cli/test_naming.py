@@ -20,7 +20,7 @@ from tests.cli.conftest import Cli
         ("forget", "two", "tabs"),
         ("trigger", "set", "two tabs", "Bash(redis-cli)"),
         ("trigger", "off", "two tabs"),
-        ("trigger", "guard", "two tabs", "ask"),
+        ("trigger", "guard", "two tabs", "remind"),
         ("trigger", "list", "two tabs"),
     ],
     ids=" ".join,

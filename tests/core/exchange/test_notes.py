@@ -88,6 +88,17 @@ def test_sections_items_steps_and_no_fragments() -> None:
     ]
 
 
+def test_each_item_below_a_heading_of_rules_is_a_rule_however_short() -> None:
+    listed = "## Rules\n- Use pnpm\n- No emojis\n- Never push to main\n- Tests first\n"
+    assert [content for _, content in told(listed)] == [
+        "Use pnpm",
+        "Rules: No emojis",
+        "Never push to main",
+        "Rules: Tests first",
+    ]
+    assert len(told("## Servers\n- staging\n- Use of disk\n- production\n")) == 1
+
+
 def test_long_sections_are_divided_between_paragraphs() -> None:
     paragraph = "The ledger keeps every posting twice, once a side, and never deletes one. " * 12
     listed = told("# Ledger\n\n" + "\n\n".join([paragraph] * 8))
