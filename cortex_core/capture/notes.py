@@ -230,15 +230,16 @@ def _pieces_of(path: tuple[str, ...], lines: Sequence[str]) -> Iterator[Note]:
     lines = [line for line in lines if not (_BARE_LINK.regex.match(line) or _is_ruler(line))]
     before, items, after = _divided(lines)
     before, after = before.strip(), after.strip()
+    lists_rules = _names(" ".join(path[-1:]), _LISTS_RULES)
     if items and _is_steps(path, items):
         yield from _procedure(path, before, [text.one_line(_unmarked(entry)) for entry in items])
         yield from _prose(path, after)
-    elif items and (_make_sense_alone(items) or _names(path[-1] if path else "", _LISTS_RULES)):
+    elif items and (lists_rules or _make_sense_alone(items)):
         is_intro = before.endswith(":") and "\n\n" not in before
         yield from _prose(path, "" if is_intro else before)
         above = (*path, before.rstrip(": ")) if is_intro and len(before) < 80 else path
         for item in items:
-            yield from _single(above, _unmarked(item), is_item=True)
+            yield from _single(above, _unmarked(item), is_item=True, is_rule=lists_rules)
         yield from _prose(path, after)
     else:
         yield from _prose(path, "\n".join(lines))
@@ -337,25 +338,24 @@ def _blocks(body: str) -> Iterator[str]:
         yield block
 
 
-def _single(path: tuple[str, ...], body: str, *, is_item: bool = False) -> Iterator[Note]:
+def _single(
+    path: tuple[str, ...], body: str, *, is_item: bool = False, is_rule: bool = False
+) -> Iterator[Note]:
     """One piece, if it says enough or is a rule, joined to its heading where it is short."""
     name = heading_of(path)
     said = _first_words(body)
     has_heading = bool(path) and not titles.is_generic(path[-1])
-    is_order = is_item and (_POLICY.is_in(titles.plain(body)) or _ORDER.is_in(titles.plain(body)))
-    is_rule = is_order or (is_item and has_heading and _names(path[-1], _LISTS_RULES))
-    whole = _first_words(f"{name} {body}" if has_heading else body)
-    if not said or (len(whole) < LEAST_WORDS and not is_rule):
+    is_order = is_item and any(each.is_in(titles.plain(body)) for each in (_POLICY, _ORDER))
+    least = 1 if is_rule or is_order else LEAST_WORDS
+    if not said or len(_first_words(f"{name} {body}" if has_heading else body)) < least:
         return
     # “Use pnpm” says all; “2 spaces” needs its heading.
     is_short = len(said) < LEAST_ITEM_WORDS and "\n" not in body and not is_order
     is_list = not is_item and bool(markdown_parts.ITEM.regex.match(body.split("\n")[0]))
-    content = body
-    if name and (is_short or is_list):
-        content = f"{name}: {body}" if is_short else f"{name}:\n{body}"
-    is_section = bool(name) and not is_item and len(name) <= titles.LONGEST_TITLE
-    about = name if is_short else ""
-    title = name if is_section and "\n" in body else titles.title(content, about)
+    joined = f"{name}: {body}" if is_short else f"{name}:\n{body}"
+    content = joined if name and (is_short or is_list) else body
+    is_named = bool(name) and not is_item and len(name) <= titles.LONGEST_TITLE and "\n" in body
+    title = name if is_named else titles.title(content, name if is_short else "")
     yield Note(content=content, title=title, path=path)
 
 

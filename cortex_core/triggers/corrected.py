@@ -33,7 +33,7 @@ def call_of(said: str, acted: Sequence[Mapping[str, Any]]) -> str:
     for one in reversed(acted):
         for run in _runs(str(one["call"])):
             if _speaks_of(said, lines, run):
-                return shlex.join(run.words)[:LONGEST_RUN]
+                return _line(run)
     if not acted or not acted[-1]["refused"] or not spot(folded(said), "REPLACES"):
         return ""
     refused = str(acted[-1]["call"])
@@ -41,7 +41,7 @@ def call_of(said: str, acted: Sequence[Mapping[str, Any]]) -> str:
         return refused
     unnamed = programs.PLUMBING - set(re.findall(r"[\w-]+", said))
     found = [run for run in _runs(refused) if run.words[0] not in unnamed]
-    return shlex.join(found[0].words)[:LONGEST_RUN] if len(found) == 1 else ""
+    return _line(found[0]) if len(found) == 1 else ""
 
 
 def _runs(call: str) -> Iterator[ShellRun]:
@@ -58,3 +58,7 @@ def _speaks_of(said: str, lines: Sequence[str], run: ShellRun) -> bool:
         for _, named in finding.things(said)
         for one in named
     )
+
+
+def _line(run: ShellRun) -> str:
+    return shlex.join(run.words)[:LONGEST_RUN]

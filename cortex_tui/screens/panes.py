@@ -56,8 +56,9 @@ class ReadingPane(VerticalScroll, can_focus=True, inherit_bindings=False):
     def show(self, lines: Sequence[Content]) -> None:
         """Show `lines` from their beginning, or that there is nothing to read about; a value stays
         at the right of its label."""
-        nothing = [Content.styled("Nothing is under the cursor.", "$muted")]
-        self._lines = lines if any(lines) else nothing
+        self._lines = (
+            lines if any(lines) else [Content.styled("Nothing is under the cursor.", "$muted")]
+        )
         self._lay_out()
         self.scroll_home(animate=False)
 

@@ -337,7 +337,8 @@ def weeks(figures: Figures, held: Sequence[float], glyphs: Glyphs, drawn: int) -
         ("sessions", [began[week] for week in range(len(periods))]),
         ("learned", [one.learned for one in periods]),
     ):
-        shares = [value / max(values) if value else None for value in values]
+        most = max(values, default=0)
+        shares = [value / most if value else None for value in values]
         pieces.append(
             Content.assemble(
                 (f"{name} ", "$muted"),
