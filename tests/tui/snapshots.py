@@ -11,6 +11,7 @@ import pytest
 from textual.pilot import Pilot
 
 from cortex_tui.context import Failed
+from tests.tui.conftest import Once
 from tests.tui.waiting import press, settle
 
 Compare = Callable[..., bool]
@@ -40,6 +41,13 @@ def same_ids(monkeypatch: pytest.MonkeyPatch) -> None:
     into a note. Holds in every module that imports it."""
     chance = random.Random(1)
     monkeypatch.setattr(uuid, "uuid4", lambda: uuid.UUID(int=chance.getrandbits(128), version=4))
+
+
+@pytest.fixture
+def once() -> Once:
+    """Makes the stores of every test anew: copied ones would take no id from `same_ids`, and what
+    is added to them would get theirs. Holds in every module that imports it."""
+    return lambda name, make: make()
 
 
 def keys(*pressed: str) -> Before:

@@ -11,9 +11,9 @@ from cortex_tui.screens.detail_screen import DetailScreen
 from tests.conftest import Clock
 from tests.tui import portraits
 from tests.tui.portraits import converse, fill, key_of
-from tests.tui.snapshots import SIZES, Compare, choose_theme, failing, keys, same_ids
+from tests.tui.snapshots import SIZES, Compare, choose_theme, failing, keys, once, same_ids
 
-__all__ = ["same_ids"]
+__all__ = ["once", "same_ids"]
 
 
 @pytest.fixture(autouse=True)

@@ -10,9 +10,9 @@ from cortex_tui.screens.map_screen import MapScreen
 from tests.conftest import Clock
 from tests.tui import portraits
 from tests.tui.portraits import fill, key_of
-from tests.tui.snapshots import Compare, choose_theme, keys, same_ids
+from tests.tui.snapshots import Compare, choose_theme, keys, once, same_ids
 
-__all__ = ["same_ids"]
+__all__ = ["once", "same_ids"]
 
 
 @pytest.mark.parametrize(

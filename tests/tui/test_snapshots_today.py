@@ -12,9 +12,9 @@ from cortex_tui.screens.today_screen import TodayScreen
 from tests.conftest import Clock
 from tests.tui.pages import page
 from tests.tui.similar import alike
-from tests.tui.snapshots import SIZES, Compare, choose_theme, keys, same_ids
+from tests.tui.snapshots import SIZES, Compare, choose_theme, keys, once, same_ids
 
-__all__ = ["alike", "same_ids"]
+__all__ = ["alike", "once", "same_ids"]
 
 
 @pytest.mark.parametrize("size", SIZES)
