@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.report import RESULTS, ROOT, Figure, figures_of, number
+from benchmarks.report import RESULTS, ROOT, Figure, figures_of, number, scaled
 
 BEGIN = "<!-- figures: made by python -m benchmarks.figures --write -->"
 END = "<!-- end of figures -->"
@@ -110,8 +110,8 @@ def newest(folder: Path = RESULTS) -> list[dict[str, Any]]:
 def table(runs: Sequence[dict[str, Any]]) -> str:
     """Every figure that has a bound, as a Markdown table."""
     rows = (
-        f"| {figure.name} | {number(figure.value, figure.unit)} | {_limit(figure)} | "
-        f"`python -m benchmarks.{run['benchmark']}` |"
+        f"| {figure.name} | {number(figure.value, figure.unit)} | {scaled(figure)} | "
+        f"{_limit(figure)} | `python -m benchmarks.{run['benchmark']}` |"
         for run, figure in _bound(runs)
     )
     origins = (
@@ -119,8 +119,8 @@ def table(runs: Sequence[dict[str, Any]]) -> str:
     )
     return "\n".join(
         (
-            "| measured | value | bound | command |",
-            "|---|--:|--:|---|",
+            "| measured | value | scaled | bound | command |",
+            "|---|--:|--:|--:|---|",
             *rows,
             "",
             "| benchmark | measured on, and whether anything was tuned on it | recorded |",

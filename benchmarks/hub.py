@@ -150,7 +150,7 @@ def built(owner: Owner, chosen: Namespace, size: str) -> Iterator[Figure]:
     """Load the memories, and build the indexes over them."""
     owner.execute("DROP INDEX cortex.memory_meaning, cortex.memory_words")
     seconds = timed(lambda: load(owner, chosen))
-    yield Figure(f"{size}: memories loaded a second", chosen.count / seconds, more=True)
+    yield Figure(f"{size}: memories loaded", chosen.count / seconds, "/s", more=True)
     owner.execute("SET maintenance_work_mem = '4GB'")
     for name, what, index in (
         ("words", "words", "gin (words) WITH (fastupdate = off)"),

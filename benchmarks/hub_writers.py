@@ -256,8 +256,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         Figure("hub, writers killed on their way", many.killed, must=1, more=True),
         Figure("hub, connections cut", cut.cut, must=1, more=True),
         Figure(
-            "hub, requests proposed and approved a second",
+            "hub, requests proposed and approved",
             many.entries / many.seconds,
+            "/s",
             must=20,
             more=True,
         ),

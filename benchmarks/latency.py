@@ -81,8 +81,8 @@ def figures(
         ratio = median(times[100_000]) / median(times[10_000])
         yield Figure("recall, from 10,000 to 100,000 memories", ratio, "x", 10, 4)
     yield Figure("cortex recall from the shell, 10,000", median(shell) / 1000, "s", 0.5, 0.35)
-    yield Figure("memories stored a second", rates[0], "", more=True)
-    yield Figure("memories stored with vectors a second", rates[1], "", 80, 160, more=True)
+    yield Figure("memories stored", rates[0], "/s", more=True)
+    yield Figure("memories stored with vectors", rates[1], "/s", 80, 160, more=True)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

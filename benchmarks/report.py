@@ -9,7 +9,9 @@ from __future__ import annotations
 import json
 import os
 import platform
+import statistics
 import subprocess
+import sys
 import time
 from argparse import Action, ArgumentParser, Namespace
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,6 +25,12 @@ RESULTS = Path(__file__).with_name("results")
 
 CACHE = Path.home() / ".cache" / "cortex-benchmarks"
 """Folder for what takes long to make, and for runs that are not recorded."""
+
+REFERENCE_START = 9.0
+"""Milliseconds of `python -I -c pass` on the machine whose times the bounds mean."""
+
+_TIMES, _RATES = frozenset({"ms", "s"}), frozenset({"MB/s", "/s"})
+"""Units of figures that a slower machine makes larger, and of those that it makes smaller."""
 
 _PACKAGES = ("numpy", "onnxruntime", "tokenizers", "peewee", "textual")
 
@@ -38,12 +46,20 @@ class Figure(NamedTuple):
     goal: float | None = None
     more: bool = False
     """Whether more is better."""
+    slowness: float = 1.0
+    """How many times as long an empty Python start takes as on the reference machine; 1 for a
+    figure that does not depend on it."""
+
+    @property
+    def scaled(self) -> float:
+        """The value on the reference machine, which the bounds are about."""
+        return self.value * self.slowness if self.unit in _RATES else self.value / self.slowness
 
     @property
     def verdict(self) -> str:
         """`goal`, `must` or `MISSED`: what is reached; empty if there is no bound."""
         for bound, word in ((self.goal, "goal"), (self.must, "must")):
-            if bound is not None and (self.value >= bound if self.more else self.value <= bound):
+            if bound is not None and (self.scaled >= bound if self.more else self.scaled <= bound):
                 return word
         return "" if self.must is None else "MISSED"
 
@@ -87,8 +103,12 @@ def data_folder(chosen: Namespace, *parts: str) -> Path:
 def finish(
     name: str, chosen: Namespace, figures: Sequence[Figure], details: Mapping[str, Any] = {}
 ) -> int:
-    """Print the figures and write the run; 1 if a bound that must be reached is missed, else 0."""
-    print(table(("", "", "must", "goal", ""), map(_row, figures)))
+    """Print the figures and write the run; 1 if a bound that must be reached is missed, else 0.
+
+    Times and rates are judged as on the reference machine.
+    """
+    figures = on_this_machine(figures)
+    print(table(("", "", "scaled", "must", "goal", ""), map(_row, figures)))
     path = RESULTS / f"{name}.json" if chosen.record else chosen.out
     run = {
         "benchmark": name,
@@ -100,6 +120,27 @@ def finish(
     path.write_text(json.dumps(run, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     print(f"Written to {path}")
     return int(any(figure.verdict == "MISSED" for figure in figures))
+
+
+def on_this_machine(figures: Sequence[Figure]) -> Sequence[Figure]:
+    """`figures`, the times and rates among them with the slowness of this machine."""
+    if not any(figure.unit in _TIMES | _RATES for figure in figures):
+        return figures
+    slowness = empty_start() / REFERENCE_START
+    return [
+        figure._replace(slowness=slowness) if figure.unit in _TIMES | _RATES else figure
+        for figure in figures
+    ]
+
+
+def empty_start() -> float:
+    """Milliseconds that an empty Python start takes here: the median of twenty."""
+    taken = []
+    for _ in range(20):
+        begin = time.perf_counter()
+        subprocess.run([sys.executable, "-I", "-c", "pass"], check=True)
+        taken.append(1000 * (time.perf_counter() - begin))
+    return statistics.median(taken)
 
 
 def figures_of(run: Mapping[str, Any]) -> list[Figure]:
@@ -151,6 +192,11 @@ def number(value: float, unit: str = "") -> str:
     return f"{value:,.{digits}f}{unit and ('' if unit in ('x', '%') else ' ') + unit}"
 
 
+def scaled(figure: Figure) -> str:
+    """What a time or rate would be on the reference machine, to read; empty for other figures."""
+    return "" if figure.slowness == 1 else number(figure.scaled, figure.unit)
+
+
 def percentile(values: Sequence[float], share: float) -> float:
     """The value below which `share` (0 to 1) of `values` lie."""
     ordered = sorted(values)
@@ -160,7 +206,7 @@ def percentile(values: Sequence[float], share: float) -> float:
 def _row(figure: Figure) -> tuple[str, ...]:
     sign = "≥ " if figure.more else "≤ "
     bounds = ("" if bound is None else sign + number(bound) for bound in (figure.must, figure.goal))
-    return (figure.name, number(figure.value, figure.unit), *bounds, figure.verdict)
+    return (figure.name, number(figure.value, figure.unit), scaled(figure), *bounds, figure.verdict)
 
 
 def _git(*arguments: str) -> str:

@@ -64,6 +64,22 @@ def test_every_run_says_what_it_measured_on_and_none_is_stale() -> None:
     assert [name for name, day in days.items() if day < oldest] == [], "record them again"
 
 
+def test_times_and_rates_are_judged_as_on_the_reference_machine(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(report, "empty_start", lambda: 3 * report.REFERENCE_START)
+    measured = [
+        Figure("a search", 240.0, "ms", must=100, goal=50),
+        Figure("read", 5.0, "MB/s", must=10, more=True),
+        Figure("a hook", 3.0, "x", must=2),
+    ]
+    judged = report.on_this_machine(measured)
+    assert [each.scaled for each in judged] == [80.0, 15.0, 3.0]
+    assert [each.verdict for each in judged] == ["must", "must", "MISSED"]
+    assert [report.scaled(each) for each in judged] == ["80 ms", "15 MB/s", ""]
+    assert report.on_this_machine(measured[2:]) == measured[2:]
+
+
 def test_only_a_clean_tree_is_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
     parser = report.options("A benchmark.", "again")
     monkeypatch.setattr(report, "_git", lambda *_arguments: " M cortex_core/api.py")
