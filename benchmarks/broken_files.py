@@ -53,7 +53,7 @@ def _attacked(place: Place, name: str, sample: bytes, read: Reader, scale: Scale
     notes: list[str] = []
     said: list[str] = []
     count = lost = doubled = 0
-    for number, (damage, data) in enumerate(damaged(sample, scale)):
+    for number, (damage, data) in enumerate(scale.some(damaged(sample, scale), 7)):
         before = place.contents()
         done = read(place, place.folder / f"{name}-{number}", data)
         after = place.contents()
@@ -66,7 +66,7 @@ def _attacked(place: Place, name: str, sample: bytes, read: Reader, scale: Scale
             notes.append(f"{name}, {damage} (number {number}): {why or 'lost or doubled'}")
     return Row(
         f"broken files: {name}",
-        "every damage",
+        f"{count} damages",
         count,
         lost=lost,
         doubled=doubled,
@@ -241,7 +241,7 @@ def damaged(sample: bytes, scale: Scale) -> Iterator[tuple[str, bytes]]:
         "control characters": sample.replace(b" ", b"\x1b[2J", 5),
     }.items()
     chance = random.Random(scale.seed)
-    for number in range(scale.times(60, 3)):
+    for number in range(60):
         yield f"random {number}", _mutated(sample, chance)
 
 

@@ -289,7 +289,7 @@ def _calls(tools: Sequence[Mapping[str, Any]], scale: Scale) -> Iterator[Message
         for wrong in _PARAMS:
             yield {"name": tool["name"], "arguments": wrong}
         for name in schema.get("properties", {}):
-            for value in VALUES if not scale.quick else chance.sample(VALUES, 3):
+            for value in VALUES if not scale.quick else chance.sample(VALUES, 1):
                 arguments = {**sound, name: value}
                 yield {"name": tool["name"], "arguments": arguments}
 
@@ -488,7 +488,7 @@ def _bodies(port: int, token: str, scale: Scale) -> Iterator[tuple[str, bytes, b
     }
     for path, names in fields.items():
         for name in names:
-            for value in VALUES if not scale.quick else chance.sample(VALUES, 3):
+            for value in VALUES if not scale.quick else chance.sample(VALUES, 1):
                 given = {name: value} if path == paths[1] else {"content": "x y z", name: value}
                 body = json.dumps(given).encode()
                 yield f"{name} {body[:60]!r}", _request(port, token, "POST", path, body), True

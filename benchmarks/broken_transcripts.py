@@ -41,7 +41,7 @@ def campaign(scale: Scale) -> Iterator[Row]:
 
     @seed(scale.seed)
     @settings(
-        max_examples=scale.times(2500, 50) // BATCH,
+        max_examples=scale.times(2500, 25) // BATCH,
         deadline=None,
         database=None,
         phases=(Phase.generate,),

@@ -7,6 +7,7 @@ A campaign is a function of a `Scale` that yields a `Row` for each fault it made
 from __future__ import annotations
 
 import os
+import random
 import resource
 import signal
 import sqlite3
@@ -19,7 +20,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from benchmarks import journal_replay, report
 from benchmarks.report import Figure
@@ -28,6 +29,8 @@ from cortex_core.store.reader import Reader
 
 PYTHON = [sys.executable, "-I", "-m"]
 """What starts a module of the product, as Claude Code starts its hooks."""
+
+Each = TypeVar("Each")
 
 NOTES = 10
 """Maximum notes that a row keeps."""
@@ -70,6 +73,14 @@ class Scale(NamedTuple):
     def times(self, full: int, quick: int) -> int:
         """How often to do something."""
         return quick if self.quick else full
+
+    def some(self, listed: Iterable[Each], quick: int) -> list[Each]:
+        """All of `listed`; of a quick run `quick` of them in their order, as the seed draws."""
+        every = list(listed)
+        if not self.quick or quick >= len(every):
+            return every
+        chosen = random.Random(self.seed).sample(range(len(every)), quick)
+        return [every[number] for number in sorted(chosen)]
 
 
 Campaign = Callable[[Scale], Iterable[Row]]

@@ -237,7 +237,7 @@ def rewriting(scale: Scale) -> Iterator[Row]:
 
     scrubbing = threading.Thread(target=scrub)
     scrubbing.start()
-    least, scrubs = scale.times(10_000, 1_000), scale.times(40, 4)
+    least, scrubs = scale.times(10_000, 500), scale.times(40, 3)
     failed, missing, reads = list[str](), 0, 0
     while reads < least or len(rewritten) < scrubs:
         reads += 1
@@ -266,7 +266,7 @@ def rewriting(scale: Scale) -> Iterator[Row]:
 
 def big(scale: Scale) -> Iterator[Row]:
     """A thousand sessions wait for a store of 100,000 memories; hooks fire meanwhile."""
-    size, waiting = scale.times(100_000, 3_000), scale.times(1000, 25)
+    size, waiting = scale.times(100_000, 1_000), scale.times(1000, 10)
     place = Place(scale.scratch / "big")
     made = store_of(size, scale.cache)
     shutil.copytree(made.root, place.root, dirs_exist_ok=True)

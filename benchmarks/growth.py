@@ -410,11 +410,8 @@ def hooks(scale: Scale, kinds: Iterable[str]) -> Iterator[Row]:
     place.close()
 
 
-_QUICK = ("English", "hexadecimal", "Chinese", "hyphens", "nested brackets", "keys", "spaces")
-
-
 def campaign(scale: Scale) -> Iterator[Row]:
     """Every reader and every hook on every kind of text."""
-    kinds = _QUICK if scale.quick else tuple(KINDS)
-    yield from readers(READERS, kinds)
+    kinds = scale.some(KINDS, 2)
+    yield from readers(scale.some(READERS, 17), kinds)
     yield from hooks(scale, kinds)
