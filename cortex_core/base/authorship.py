@@ -1,10 +1,14 @@
-"""Whose words a memory is made of, by the rule that wrote it.
+"""Whose words a memory is made of, by the rule that wrote it, and whose its triggers are.
 
 Only what the user said is a rule in force, in the user's words or in those of a model that read
 them: what else an agent, a model, a file or an import says is injected as a note. What the team
 approved is in force as well where a member said it. What is not in the user's words says where it
 came from. Standard library only: the hooks load this module.
 """
+
+PROPOSED = "proposed calls"
+"""The detail of a memory that holds the triggers that an agent named for it, which stand beside
+those of its words."""
 
 IMPORTED = "import:"
 """How the rules of imported memories begin."""
@@ -91,3 +95,17 @@ def mark(rule: str) -> str:
     if rule.startswith(TEAM):
         return "; ".join(filter(None, ("team", mark(learned_by(rule)))))
     return next((words for start, words in _MARKS if rule.startswith(start)), "")
+
+
+def named_by_agents(
+    triggers: list[str] | tuple[str, ...], by: str, listed: object
+) -> tuple[str, ...]:
+    """Those of a memory's triggers that an agent named: they remind, whatever its guard is.
+
+    Args:
+        by: who says what they are, as in `Memory.triggers_by`.
+        listed: what the memory's detail `PROPOSED` holds, which may be anything.
+    """
+    return tuple(
+        one for one in triggers if by != "user" and isinstance(listed, list) and one in listed
+    )

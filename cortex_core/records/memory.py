@@ -22,10 +22,6 @@ Guard = Literal["remind", "ask", "deny"]
 Claude Code asks the user, or it does not run."""
 
 TriggersBy = Literal["", "words", "user"]
-PROPOSED = "proposed calls"
-"""The detail of a memory that holds the triggers that an agent named for it, which stand beside
-those of its words."""
-
 InjectionPolicy = Literal["normal", "demoted", "never"]
 
 EdgeType = Literal[
@@ -295,8 +291,11 @@ class Memory:
     @property
     def named(self) -> tuple[str, ...]:
         """Those of its triggers that an agent named: they remind, whatever its guard is."""
-        listed = self.details.get(PROPOSED) if self.triggers_by != "user" else ()
-        return tuple(one for one in self.triggers if isinstance(listed, list) and one in listed)
+        from cortex_core.base import authorship  # a recall does without it
+
+        return authorship.named_by_agents(
+            self.triggers, self.triggers_by, self.details.get(authorship.PROPOSED)
+        )
 
     def action(self, lines: Iterable[str]) -> Guard:
         """What becomes of a call that these of its triggers match."""

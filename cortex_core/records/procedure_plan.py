@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from cortex_core.language.patterns import Pattern
-from cortex_core.records.memory import PROPOSED
 
 LISTS = ("steps", "preconditions", "postconditions")
 """The lists of a procedure's details."""
@@ -63,11 +62,9 @@ def lead(content: str, plan: ProcedurePlan) -> str | None:
 
 
 def reworded(details: Mapping[str, Any], content: str) -> dict[str, Any]:
-    """`details` for an edited content: the steps become those at its end, and the calls that an
-    agent named for the words before go."""
-    kept = {name: value for name, value in details.items() if name != PROPOSED}
+    """`details` for an edited content: the steps become those at its end."""
     steps = steps_at_end(content) if plan(details) is not None else []
-    return {**kept, "steps": steps} if steps else kept
+    return {**details, "steps": steps} if steps else dict(details)
 
 
 def steps_at_end(content: str) -> list[str]:

@@ -61,10 +61,9 @@ INJECTABLE = (
 """The SQL condition for memories that may be injected. The plus keeps SQLite from the index on
 status, which nearly all rows share."""
 
-OWN = """(SELECT json_group_array(t.value) FROM json_each(m.triggers) t WHERE m.triggers_by = 'user'
-    OR t.value NOT IN (SELECT value FROM json_each(m.details, '$."proposed calls"')))"""
-"""The SQL expression for those triggers of a memory `m` that no agent named: its guard is for
-these alone."""
+STATED = f"""triggers, triggers_by,
+    json_quote(json_extract(details, '$."{authorship.PROPOSED}"')) AS listed"""
+"""The SQL columns that `named` reads."""
 
 MISFITS = "misfits"
 """The detail of a memory that holds the words of prompts which it does not fit."""
@@ -294,7 +293,7 @@ class SurfaceReader(Reader):
         """The memories with triggers, each with its triggers by what becomes of a call that they
         match, the important first."""
         found = self.rows(
-            f"SELECT id, guard, triggers, {OWN} AS own FROM memory m "
+            f"SELECT id, guard, {STATED} FROM memory "
             f"WHERE {INJECTABLE} AND triggers <> '[]' "
             "ORDER BY pinned DESC, priority DESC, number LIMIT ?",
             (MOST_RULES,),
@@ -409,10 +408,17 @@ class SurfaceReader(Reader):
 
 def _by_action(row: Any) -> dict[str, list[str]]:
     """The triggers of a row of `rules`, by what becomes of a call that they match."""
-    own, actions = hook_io.loads(row["own"]), dict[str, list[str]]()
+    listed, actions = named(row), dict[str, list[str]]()
     for line in hook_io.loads(row["triggers"]):
-        actions.setdefault(row["guard"] if line in own else "remind", []).append(line)
+        actions.setdefault("remind" if line in listed else row["guard"], []).append(line)
     return actions
+
+
+def named(row: Any) -> tuple[str, ...]:
+    """Those triggers of a row with the columns `STATED` that an agent named."""
+    return authorship.named_by_agents(
+        hook_io.loads(row["triggers"]), row["triggers_by"], hook_io.loads(row["listed"])
+    )
 
 
 def open_store(path: str | None, scope: Scope, branch: str = "") -> SurfaceReader | None:

@@ -9,7 +9,7 @@ from cortex_core.base import hook_io
 from cortex_core.base.config import Config
 from cortex_core.base.project import Project
 from cortex_core.base.tools import EDIT, READ, SHELL, WRITE
-from cortex_core.store import guarded
+from cortex_core.store import guarded, surface_reader
 from cortex_core.store.surface_reader import SurfaceReader
 from cortex_core.triggers import calls, guard, matching, syntax
 from cortex_core.triggers.forms import CHANGE, COMMAND, PUSH, READING, STAGED, TEXT
@@ -66,7 +66,8 @@ def _is_off(project: Project, row: Row, rules: Sequence[list[Any]]) -> str:
     """Why a guard stops no call; empty where it does, or where no call for it can be made up."""
     if row["guard"] not in guard.DECISIONS or row["status"] != "active":
         return ""
-    stated = [str(line) for line in hook_io.loads(row["own"])]
+    by_agents = surface_reader.named(row)
+    stated = [str(line) for line in hook_io.loads(row["triggers"]) if line not in by_agents]
     if not stated:
         return f"is off: it has no trigger. To find them: cortex trigger on {row['id'][:8]}"
     # A stricter rule may stop the call first.

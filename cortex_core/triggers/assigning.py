@@ -7,12 +7,13 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from cortex_core.base.authorship import PROPOSED
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import RULE_KINDS
 from cortex_core.base.project import find
 from cortex_core.records.kept_rules import TriggerLine
-from cortex_core.records.memory import GUARDS, PROPOSED, Actor, Guard, Memory
-from cortex_core.store import memory_lookup, rows
+from cortex_core.records.memory import GUARDS, Actor, Guard, Memory
+from cortex_core.store import journal, memory_lookup, rows
 from cortex_core.store.project_settings import ProjectSettings
 from cortex_core.store.workspace import Ids, Workspace
 from cortex_core.triggers import calls, corrected, finding, matching, rule_words, syntax
@@ -87,7 +88,13 @@ class Triggers:
         columns: rows.Row = {"triggers": rows.dumps(list(stated)), "triggers_by": "user"}
         if guard is not None:
             columns["guard"] = _allowed(guard, actor)
-        return self._set(ids, columns, "set the triggers of", actor)
+        return self._workspace.act(
+            ids,
+            "trigger",
+            lambda change, memory: change.update("memory", memory.id, columns),
+            label="set the triggers of",
+            actor=actor,
+        )
 
     def find(self, ids: Ids, *, actor: Actor = "person") -> Sequence[Memory]:
         """Give memories the triggers that their own words have, as when they were stored."""
@@ -141,17 +148,20 @@ class Triggers:
             UsageError: unknown guard; it is not the user who asks; or a memory has no trigger that
                 could guard a call.
         """
-        for store, name in self._workspace.find(ids):
-            memory = store.memory(name)
-            if guard != "remind" and memory.named == memory.triggers:
+        wanted = _allowed(guard, actor)
+
+        def step(change: journal.Change, memory: Memory) -> None:
+            if wanted != "remind" and memory.named == memory.triggers:
                 but = " but those that an agent named, which only remind" if memory.named else ""
                 raise UsageError(
                     f"“{memory.title}” can guard no call: it has no trigger{but}. Nothing was "
-                    f"changed. First say which calls break it, such as: cortex trigger set "
-                    f'{name[:8]} "!Bash(npm install)"'
+                    "changed. First say which calls break it, such as: cortex trigger set "
+                    f'{memory.id[:8]} "!Bash(npm install)"'
                 )
-        return self._set(
-            ids, {"guard": _allowed(guard, actor)}, f"{guard} at the triggers of", actor
+            change.update("memory", memory.id, {"guard": wanted})
+
+        return self._workspace.act(
+            ids, "trigger", step, label=f"{guard} at the triggers of", actor=actor
         )
 
     def switch(self, *, on: bool) -> bool:
@@ -203,15 +213,6 @@ class Triggers:
         """The triggers that a memory's own words have."""
         return with_own(replace(memory, triggers_by="")).triggers
 
-    def _set(self, ids: Ids, columns: rows.Row, label: str, actor: Actor) -> Sequence[Memory]:
-        return self._workspace.act(
-            ids,
-            "trigger",
-            lambda change, memory: change.update("memory", memory.id, columns),
-            label=label,
-            actor=actor,
-        )
-
 
 def _allowed(guard: Guard, actor: Actor) -> Guard:
     """`guard`, if there is one of this name and `actor` may set it."""
@@ -242,11 +243,11 @@ def find_missing(store: Store) -> int:
     """
     looked_at = 0
     # The first command that each statement of how a task is done names.
-    found = (
-        (task, rule_words.SPAN.regex.search(words))
+    known = {
+        task: " ".join(match[1].split())
         for task, words in memory_lookup.known_commands(store).items()
-    )
-    known = {task: " ".join(match[1].split()) for task, match in found if match}
+        if (match := rule_words.SPAN.regex.search(words))
+    }
     while names := memory_lookup.without_triggers(store, sorted(RULE_KINDS), BATCH):
         with store.change(
             "trigger", f"find the triggers of {len(names)} memories", "worker"
@@ -265,8 +266,11 @@ def _follow(store: Store, known: Mapping[str, str]) -> None:
     parts = (
         [f'"Bash({one}' for one in dict.fromkeys(rule_words.EVENTS.values())] if is_read else [""]
     )
-    listed = (name for one in parts for name in memory_lookup.triggered_by_words(store, one))
-    names = list(dict.fromkeys(listed))
+    names = list(
+        dict.fromkeys(
+            name for one in parts for name in memory_lookup.triggered_by_words(store, one)
+        )
+    )
     found = {one.id: with_own(one, known) for one in store.memories(names)}
     changed = [one for one in store.memories(names) if found[one.id].triggers != one.triggers]
     if changed:

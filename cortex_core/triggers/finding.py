@@ -5,7 +5,7 @@ without any has no trigger, and that is said wherever it is shown.
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cortex_core.base.kinds import RULE_KINDS
@@ -14,10 +14,10 @@ from cortex_core.language import negation, programs, sentences, shell
 from cortex_core.triggers import calls, deeds, matching, rule_words, shell_runs, vocabulary
 from cortex_core.triggers.forms import CHANGE, COMMAND, TEXT
 from cortex_core.triggers.stance import Stance, refers_back, stance
-from cortex_core.triggers.syntax import MOST, Trigger, parse, program_of
+from cortex_core.triggers.syntax import MOST, Trigger, program_of
 from cortex_core.triggers.vocabulary import folded, spot
 
-VERSION = "7"
+VERSION = "8"
 """Raised when words give other triggers: those of all memories are then found again."""
 
 _LONGEST = 1500
@@ -54,9 +54,9 @@ def find(
     if kind not in RULE_KINDS and not corrected:
         return ()
     found: dict[str, None] = dict.fromkeys(
-        str(trigger)
+        line
         for sentence, named in things(content)
-        for trigger in _of_sentence(sentence, named, kind, known)
+        for line in _narrowest(_of_sentence(sentence, named, kind, known))
     )
     if not found and kind != "gotcha":
         found = {
@@ -72,29 +72,36 @@ def find(
         }
     if corrected and (of_call := _of_correction(content, corrected, list(found))):
         found.setdefault(str(of_call))
-    # “Don't prune docker stuff” is about prune, and no rule against all of docker.
-    stated = {line: parse(line) for line in found}
+    return tuple(found)[:MOST]
+
+
+def _narrowest(triggers: Iterable[Trigger]) -> list[str]:
+    """The triggers of a sentence without those that mean more than it says: “Don't prune docker
+    stuff” is about prune, and no rule against all of docker."""
+    stated = {str(one): one for one in triggers}
     patterns = [one.pattern for one in stated.values() if one.tool == COMMAND and one.breaks]
     exempting = {(one.tool, one.pattern) for one in stated.values() if one.unless}
-    for line, one in stated.items():
-        if (
+    return [
+        line
+        for line, one in stated.items()
+        if not (
             (one.breaks and any(other.startswith(f"{one.pattern} ") for other in patterns))
             or (
                 one.pattern in ("git push --force", "git push -f")
-                and any(other.startswith("!Push(+") for other in found)
+                and any(other.startswith("!Push(+") for other in stated)
             )
             or (not one.unless and (one.tool, one.pattern) in exempting)
-        ):
-            del found[line]
-    return tuple(found)[:MOST]
+        )
+    ]
 
 
 def things(content: str) -> Iterator[tuple[str, list[Named]]]:
     """Each sentence of a memory, and what it names."""
     joined: list[str] = []
     for sentence in sentences.in_lines(vocabulary.spaced(content[:_LONGEST])):
-        # “src/gen is written by protoc. Nobody edits in there”: what follows is about it.
-        if joined and refers_back(sentence):
+        # “src/gen is written by protoc. Nobody edits in there”: what follows is about it, unless it
+        # names a deed of its own: “Use pnpm. Never run the seeds.”
+        if joined and refers_back(sentence) and not any(deeds.of_sentence(sentence)):
             joined[-1] = f"{joined[-1].rstrip('.!')}; {sentence}"
         else:
             joined.append(sentence)

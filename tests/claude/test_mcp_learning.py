@@ -259,9 +259,12 @@ async def test_a_rule_gets_the_triggers_that_the_agent_names_beside_those_of_its
 
     (found,) = [one for one in memory.memories.triggers.list() if "compose" in one.content]
     assert found.how_recalled == " (named by the agent)" and found.guard == "remind"
-    # Its own words say more as soon as they say anything.
+    # In other words it is the same rule: what the agent named stands beside what these say.
     memory.edit(found.id, content="Never run `docker volume prune`: the volumes hold test data.")
-    assert memory.show(found.id).triggers == ("!Bash(docker volume prune)",)
+    assert memory.show(found.id).triggers == (
+        "!Bash(docker volume prune)",
+        "!Bash(docker volume rm)",
+    )
     memory.undo()
     memory.undo()
     assert memory.list() == []
@@ -301,9 +304,10 @@ async def test_what_an_agent_names_for_a_rule_leaves_what_the_user_decided(
     assert "!Bash(npx)" not in await named(rule, "!Bash(npx)")  # it would guard, and not remind
     memory.memories.triggers.set(rule, ["!Bash(npm ci)"], guard="remind")
     assert await named(rule, "!Bash(npx)") == ("!Bash(npm ci)",)
+    memory.edit(rule, content="On bun here, so npm installs nothing.")
+    assert memory.show(rule).triggers == ("!Bash(npm ci)",)
     memory.memories.triggers.find(rule)
-    memory.edit(rule, content="On bun here, no yarn add please.")
-    assert not any("npm ci" in line or "npx" in line for line in memory.show(rule).triggers)
+    assert memory.show(rule).named == ("!Bash(npm ci)", "!Bash(npm add)", "!Bash(npx)")
 
 
 async def test_a_report_is_no_lesson(project: Path, memory: Cortex, session: Path) -> None:

@@ -425,6 +425,11 @@ def test_what_has_no_trigger_of_its_own_cannot_guard(project: Path) -> None:
                 triggers.guard(rule.id, "deny")
             assert ("an agent named" in str(refused.value)) is bool(named)
             assert cortex.show(rule.id).guard == "remind"
+        # All of them or none: one that could guard stays as it was beside one that cannot.
+        other = cortex.remember("Never use docker here", kind="policy")
+        with pytest.raises(UsageError, match="Nothing was changed"):
+            triggers.guard([other.id, rule.id], "deny")
+        assert cortex.show(other.id).guard == "remind"
         # What is taken over with `set` is the user's own, and guards.
         triggers.set(rule.id, ["!Bash(cargo bench)"])
         assert triggers.guard(rule.id, "deny")[0].how_recalled == " (deny)"
@@ -444,6 +449,13 @@ def test_triggers_and_guard_are_one_change(project: Path) -> None:
         with pytest.raises(UsageError, match="Only the user"):
             cortex.memories.triggers.set(rule.id, ["Bash(x)"], guard="deny", actor="agent")
         assert cortex.show(rule.id).triggers == ("!Bash(docker)",)
+
+
+def test_a_rule_of_its_own_is_not_about_what_was_named_before_it() -> None:
+    found = finding.find("policy", "Use pnpm. Never run the seeds.")
+    assert {"!Bash(npm)", "!Bash(npm run seed*)"} <= set(found)
+    assert "!Bash(pnpm run)" not in found
+    assert finding.find("policy", "src/gen is protoc's. Never edit it.") == ("!Edit(src/gen)",)
 
 
 @pytest.mark.parametrize(
