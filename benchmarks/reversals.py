@@ -11,9 +11,10 @@ too. The rules were written with `reversals.json` and `speakers.json`; nobody wh
 the other halves, of which `--show` says nothing.
 
 With a model: five pairs at a time of the unseen half are typed and said in one project, and the
-session is read by recorded answers, which readers wrote who saw the requests alone. No session has
-two pairs on one subject: what one of them says would retire the other's, and rightly. `--requests
-DIR` writes the requests that have no answer yet.
+session is read by recorded answers, which readers wrote who saw the requests alone. Prompts of that
+half are said five in a session too, own rules and all others as they come; what quotes one of them
+is counted as its own. No session has two pairs, or prompts, on one subject: what one of them says
+would retire the other's, and rightly. `--requests DIR` writes the requests that have no answer yet.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from tests.transcript_samples import Sample
 HALVES = {"seen": "", "unseen": "_unseen"}
 ANSWERS = Path(__file__).with_name("reversals_answers.json")
 TOGETHER = 5
-"""Pairs whose later statements are said in one session that a model reads."""
+"""Pairs whose later statements, and prompts that, are said in one session that a model reads."""
 NOON, HOUR = 1_789_646_400.0, 3600.0
 OVER = ("change", "withdrawal")
 """The kinds of pairs of which the earlier statement holds no longer."""
@@ -61,16 +62,23 @@ class Desk:
         (project / ".memory").mkdir(parents=True)
         self.cortex = Cortex.open(project, home=folder / "home", clock=lambda: self.now)
 
-    def say(self, *prompts: str) -> None:
-        """Let a session of these prompts pass."""
+    def say(self, *prompts: str) -> list[str]:
+        """Let a session of these prompts pass.
+
+        Returns:
+            Where each of them stands: its record in the transcript.
+        """
         self.now += HOUR
         at = datetime.fromtimestamp(self.now, UTC)
         sample = Sample(f"s{self.now}", cwd=str(self.cortex.project.root), start=at)
         sample.assistant("It is done.")
+        said = []
         for prompt in prompts:
-            sample.human(prompt).assistant("All right.")
+            said.append(str(sample.human(prompt).records[-1]["uuid"]))
+            sample.assistant("All right.")
         path = sample.write(self.folder / f"{self.now:.0f}.jsonl")
         self.cortex.exchange.import_transcripts([path])
+        return said
 
     def type(self, words: str) -> None:
         """Let the user type a memory."""
@@ -90,6 +98,15 @@ class Desk:
             for memory in self.cortex.list()
             if memory.id not in overtaken and memory.kind != EPISODE
         }
+
+    def heard(self) -> tuple[dict[str, str], set[str]]:
+        """By the record that said it, what is in force; and the records of which something is in
+        force or suggested."""
+        kept, in_force = {}, self.in_force()
+        for name, words in in_force.items():
+            kept.update({one.message: words for one in self.cortex.show(name).sources})
+        waiting = (self.cortex.show(one.id) for one in self.cortex.suggestions.list())
+        return kept, {*kept, *(one.message for each in waiting for one in each.sources)}
 
 
 @contextmanager
@@ -177,8 +194,34 @@ def by_model(transport: RecordedTransport) -> list[Figure]:
     return [
         Figure("unseen, by a model: retired", 100 * retired[True] / over, "%", 90, more=True),
         Figure("unseen, by a model: retired wrongly", rest, "%", 2),
-        Figure("answers that are missing", len(transport.missing), must=0),
-        Figure("answers whose request has changed", len(transport.changed)),
+    ]
+
+
+def speakers_by_model(transport: RecordedTransport, *, show: bool = False) -> list[Figure]:
+    """Whose words a model that reads the sessions afterwards takes for the user's own rules, of the
+    unseen half; `show`: print the kinds of prompts and the memories that are wrongly in force."""
+    prompts = read("speakers", "unseen")
+    sessions = -(-len(prompts) // TOGETHER)
+    missed = junk = 0
+    for number in range(sessions):
+        # What stands side by side in the file is often of one mind: each session takes every n-th.
+        some = prompts[number::sessions]
+        with desk() as at, reader(transport) as extractor:
+            at.cortex.settings.set("extractor", extractor)
+            transport.begin(f"speakers {number}")
+            said = at.say(*(prompt["prompt"] for prompt in some))
+            kept, heard = at.heard()
+        for prompt, record in zip(some, said, strict=True):
+            is_rule = prompt["kind"] == "rule"
+            missed += is_rule and record not in heard
+            if prompt["kind"] not in ("rule", "dated") and record in kept:
+                junk += 1
+                if show:
+                    print(f"speakers {number}: {prompt['kind']}: {kept[record]!r}")
+    rules = sum(prompt["kind"] == "rule" for prompt in prompts)
+    return [
+        Figure("unseen, by a model: junk in force", junk, must=0),
+        Figure("unseen, by a model: own rules missed", 100 * missed / rules, "%", 10),
     ]
 
 
@@ -217,7 +260,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     recorded = json.loads(ANSWERS.read_text("utf-8")) if ANSWERS.exists() else {}
     if chosen.requests:
-        by_model(RecordedTransport(recorded, chosen.requests))
+        transport = RecordedTransport(recorded, chosen.requests)
+        by_model(transport)
+        speakers_by_model(transport)
         rows = json.dumps(dict(sorted(recorded.items())), ensure_ascii=False, indent=1)
         ANSWERS.write_text(rows + "\n", "utf-8")
         return 0
@@ -233,7 +278,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             *of_prompts,
         ]
     if chosen.half != "seen":
-        figures += by_model(RecordedTransport(recorded))
+        transport = RecordedTransport(recorded)
+        figures += [
+            *by_model(transport),
+            *speakers_by_model(transport),
+            Figure("answers that are missing", len(transport.missing), must=0),
+            Figure("answers whose request has changed", len(transport.changed)),
+        ]
     return report.finish("reversals", chosen, figures)
 
 
