@@ -139,7 +139,7 @@ def record(place: Place, path: Path, event: str) -> None:
         "transcript": str(path),
         "cwd": str(place.root),
         "time": time.time() - 60,
-        "mark": trust.word(found.data, found.note),
+        "mark": trust.token(found.data, found.note),
     }
     (folder / f"{time.time_ns():020d}-1-{event}.json").write_text(json.dumps(fields))
 

@@ -2,7 +2,7 @@
 
     CORTEX_DATA=DIR python -m benchmarks.importing [--megabytes 100] [--record]
 
-Reading is `capture.pipeline.read`: the reader, redaction, the rules, purifying; importing is the
+Reading is `capture.pipeline.read`: the reader, redaction, the rules, the checks; importing is the
 whole verb with admission and the stores, without vectors. Megabytes are of processor time where the
 figure says so: it leaves out what other processes took. The generated transcript is one session of
 prompts, replies, edits, commands with long output, and commits.

@@ -39,7 +39,7 @@ USUAL = 2
 """Sessions that may write a name before it is usual: one it is learned from, and one it helps."""
 
 _BREAKS = str.maketrans(dict.fromkeys(punctuation.translate({ord("-"): None, ord("_"): None}), " "))
-"""What lies between two words of a name."""
+"""What is between two words of a name."""
 
 Shown = list[tuple[float, Memory]]
 """The lines that a session has, each with the moment since when."""

@@ -59,15 +59,15 @@ def work(cortex: Cortex, until: float) -> None:
     captured = _capture_recorded(cortex, records, until)
     if not cortex.sessions.paused:
         _sweep(cortex, captured, until)
-        with _noted(cortex, "Claude Code's memory", StoreUnusable):
+        with _log_failures(cortex, "Claude Code's memory", StoreUnusable):
             cortex.exchange.keep_up_with_claude_memory()
         _ask_again(cortex, captured, until)
     maintain(cortex, before(until))
     record_keeping(cortex, until)
     if any(record.event == hook_words.END for record in records):
-        exchange(cortex, until)
+        sync_machines(cortex, until)
     if not cortex.sessions.paused:
-        with _noted(cortex, "archive"):
+        with _log_failures(cortex, "archive"):
             cortex.sessions.archive.recorder.catch_up(should_continue=before(until, CATCHING_UP))
     embed_conversations(cortex, until)
     follow_team(cortex)
@@ -80,7 +80,7 @@ def before(until: float, seconds: float = float("inf")) -> Callable[[], bool]:
 
 
 @contextmanager
-def _noted(cortex: Cortex, what: str, *passed: type[Exception]) -> Iterator[None]:
+def _log_failures(cortex: Cortex, what: str, *passed: type[Exception]) -> Iterator[None]:
     """Note in the log what fails inside, because nothing else waits for it: a later run does it.
 
     Args:
@@ -114,7 +114,7 @@ def _capture_recorded(cortex: Cortex, records: list[spool.Record], until: float)
             and any(record.event in ENDS_OF_TURNS for record in session_records)
         ):
             with suppress(TranscriptError):  # of a form that nobody knows: capturing it says so
-                _settle(path, session_records[-1])
+                _wait_until_written(path, session_records[-1])
             event = session_records[-1].event
             _capture(cortex, path, event, until, final=event == hook_words.END)
             captured.add(path)
@@ -137,7 +137,7 @@ def _transcript(records: Iterable[spool.Record]) -> Path | None:
     return None
 
 
-def _settle(path: Path, record: spool.Record) -> None:
+def _wait_until_written(path: Path, record: spool.Record) -> None:
     """Wait until the transcript stops growing: an agent may write the end of a turn after its hook
     has run. That of an old record had its time: many of them wait after a pause."""
     reader = transcripts.reader_of(path)
@@ -182,7 +182,7 @@ def _ask_again(cortex: Cortex, captured: set[Path], until: float) -> None:
         if time.monotonic() > until:
             return
         if path not in captured:
-            with _noted(cortex, f"again {path.name}", StoreUnusable):
+            with _log_failures(cortex, f"again {path.name}", StoreUnusable):
                 cortex.sessions.ask_model(path, "again", should_continue=before(until))
 
 
@@ -192,7 +192,7 @@ def _capture(cortex: Cortex, path: Path, event: str, until: float, *, final: boo
     Raises:
         StoreUnusable: no session can be captured now.
     """
-    with _noted(cortex, f"{event} {path.name}", StoreUnusable):
+    with _log_failures(cortex, f"{event} {path.name}", StoreUnusable):
         try:
             cortex.sessions.capture(path, event=event, final=final, should_continue=before(until))
         except StoreUnusable:
@@ -237,7 +237,7 @@ def maintain(cortex: Cortex, should_continue: Callable[[], bool] = lambda: True)
     # Once a day is enough for what days change, and a clock that leapt may be a wrong one.
     if due and not cortex.lifecycle.leap():
         cortex.lifecycle.run()
-        with _noted(cortex, "archive"):
+        with _log_failures(cortex, "archive"):
             cortex.sessions.archive.tidy()
     for store in due:
         store.set_meta("lifecycle", str(today))
@@ -256,20 +256,20 @@ def maintain(cortex: Cortex, should_continue: Callable[[], bool] = lambda: True)
 
 def record_keeping(cortex: Cortex, until: float) -> None:
     """Bring the record of how rules were kept up to date, for a while; the next run goes on."""
-    with _noted(cortex, "record of keeping", StoreUnusable):
+    with _log_failures(cortex, "record of keeping", StoreUnusable):
         cortex.memories.triggers.keeping.record(
             should_continue=before(until, KEEPING), is_patient=True
         )
 
 
-def exchange(cortex: Cortex, until: float) -> None:
+def sync_machines(cortex: Cortex, until: float) -> None:
     """Exchange memories with the user's other machines, if the user's own settings say so.
 
     What fails is in the log and in the state of the remote; the next session's end tries again.
     """
     if not cortex.config.get("sync.after_session"):
         return
-    with _noted(cortex, "sync"), suppress(NotFound):  # which is that nothing here takes part
+    with _log_failures(cortex, "sync"), suppress(NotFound):  # which is that nothing here takes part
         report = cortex.sync.run(should_continue=before(until, SYNCING))
         for remote in report.remotes:
             if remote.error:
@@ -285,7 +285,7 @@ def embed_conversations(cortex: Cortex, until: float) -> None:
     It ends as soon as a hook records something.
     """
     is_early = before(until, EMBEDDING)
-    with _noted(cortex, "vectors of conversations"):
+    with _log_failures(cortex, "vectors of conversations"):
         cortex.sessions.archive.embed(
             should_continue=lambda: is_early() and not spool.is_waiting(cortex.project)
         )
@@ -296,7 +296,7 @@ def follow_team(cortex: Cortex) -> None:
     it, and give its hub the vectors that search lacks there; without a team, nothing is asked."""
     if cortex.workspace.existing("team") is None:
         return
-    with _noted(cortex, "team"):
+    with _log_failures(cortex, "team"):
         if cortex.team.status() is None:
             return
         if cortex.team.pull(FOLLOWING).changed:

@@ -64,7 +64,7 @@ def admit(
     candidates: Sequence[Candidate],
     transcript: str,
 ) -> Admitted:
-    """Add purified `candidates` to `store`, inside the open `change`."""
+    """Add checked `candidates` to `store`, inside the open `change`."""
     admitted = Admitted()
     positions: dict[str, int] = {}
     for candidate in candidates:
@@ -102,11 +102,12 @@ def carry_out(change: Change, decision: gates.Decision) -> str:
 def is_known(store: Store, candidate: Candidate) -> bool:
     """Whether a store has a memory, put away or not, that says what `candidate` says, or may."""
     memory = to_memory(candidate, store, "", 0)
-    return gates.is_heard(memory, lookup.gather(store, memory, extracted=True))
+    known = lookup.gather(store, memory, extracted=True)
+    return bool(known.in_team or known.same is not None or known.similar)
 
 
 def to_memory(candidate: Candidate, store: Store, transcript: str, position: int) -> Memory:
-    """The memory that a purified candidate becomes.
+    """The memory that a checked candidate becomes.
 
     A memory from an old session starts at most one half-life old (see `decay.day_zero`).
     """
@@ -160,9 +161,9 @@ def insert(change: Change, memory: Memory) -> str:
     return memory.id
 
 
-def foresee(store: Store, memory: Memory) -> None:
-    """Go through what storing a memory takes, before the store is locked: most of its time is
-    spent on what is loaded and compiled at its first use, and nobody need wait for that."""
+def warm_up(store: Store, memory: Memory) -> None:
+    """Run the checks of a memory once before the store is locked: most of their time goes into what
+    is loaded and compiled at the first use, and no other process should wait for that."""
     gates.decide_written(memory, lookup.gather(store, memory, extracted=False))
     store.filtered("memory", rows.to_row(assigning.with_own(memory)))
 

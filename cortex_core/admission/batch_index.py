@@ -51,11 +51,11 @@ class BatchIndex:
             if key in self._holders
         }
         fitting = [self._added[index] for index, count in counted.items() if count >= least]
-        alike = [
+        similar = [
             one
             for one in fitting
             if len(keys & one[1]) / max(len(keys), len(one[1])) >= LEAST_SHARED
         ]
         # Those that share the rarest words come first.
-        best = nlargest(limit, alike, key=lambda one: sum(rarity[key] for key in keys & one[1]))
+        best = nlargest(limit, similar, key=lambda one: sum(rarity[key] for key in keys & one[1]))
         return [content for content, _ in best]

@@ -39,7 +39,7 @@ _WORDS = dict.fromkeys([*(one.part or one.name for one in FIELDS if one.free_tex
 """The attributes of a memory that contain words; sources and context as a whole."""
 
 
-def purify(candidate: Candidate, config: Config) -> Candidate | str:
+def checked_candidate(candidate: Candidate, config: Config) -> Candidate | str:
     """The candidate as it may be written, or why it may not."""
     if secrets.is_ignored(candidate.cwd, stored_names.ignored(config)):
         return "ignored folder"
@@ -58,7 +58,7 @@ def purify(candidate: Candidate, config: Config) -> Candidate | str:
     )
 
 
-def purified(memory: Memory, config: Config) -> Memory:
+def checked_memory(memory: Memory, config: Config) -> Memory:
     """The memory without secrets and private spans.
 
     Raises:
@@ -116,7 +116,7 @@ def is_withheld(words: Iterable[str], rule: str) -> bool:
 def tags_as_read(tags: Sequence[str]) -> tuple[str, ...]:
     """Tags as a reader has them before them: one list, and each of several words by itself.
 
-    Two that only stand side by side are no sentence: “auth”, “credentials”.
+    Two that are only neighbours are no sentence: “auth”, “credentials”.
     """
     return (", ".join(tags), *(tag for tag in tags if not tag.isalnum()))
 

@@ -112,11 +112,6 @@ def decide_written(memory: Memory, known: Known) -> Decision:
     return Decision("reinforce", memory, "written", why, {same.id: columns}, same.id)
 
 
-def is_heard(memory: Memory, known: Known) -> bool:
-    """Whether what is known says what `memory` says, or may."""
-    return bool(known.in_team or known.same is not None or known.similar)
-
-
 def screened(memory: Memory, waits: str) -> Memory:
     """`memory`, quarantined if it `waits` for the user, else withheld if it may steer."""
     if waits:
@@ -237,7 +232,7 @@ def _known_already(memory: Memory, old: Memory) -> Decision:
 
 def _reinforced(memory: Memory, known: Known, old: Memory) -> Decision:
     """The memory `old` says the same: it is reinforced unless it knows this source."""
-    if known.heard:
+    if known.has_source:
         return _known_already(memory, old)
     columns = {old.id: reinforcing(rows.to_row(old), memory, put_away=known.put_away)}
     why = f"What it says is known: “{old.title}”. It is one more source."

@@ -57,7 +57,7 @@ class Known:
     """The memory that says the same or contains it, or that is about the same event."""
     similar: tuple[SimilarMemory, ...] = ()
     """Memories that may say the same: to propose."""
-    heard: bool = False
+    has_source: bool = False
     """Whether `same` has the new memory's source already."""
     put_away: bool = False
     """Whether the user or an agent, and not decay, archived `same`."""
@@ -97,7 +97,7 @@ def gather(store: Store, memory: Memory, *, extracted: bool) -> Known:
         now,
         same=same,
         similar=tuple(similar),
-        heard=name in memory_lookup.with_source(store, [name], source.message, source.rule),
+        has_source=name in memory_lookup.with_source(store, [name], source.message, source.rule),
         by_hand=frozenset([name] if is_changed else []),
         put_away=put_away,
     )

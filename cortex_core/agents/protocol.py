@@ -1,4 +1,4 @@
-"""What Cortex asks of a coding agent; each package beside this one answers for one agent.
+"""What Cortex asks of a coding agent; each package next to this one answers for one agent.
 
 Such a package has modules whose functions have these names: `hooks.py` is a `Hooks`, `reader.py` a
 `Transcripts`; `checks.py` has its `AgentCheck`s. They are imported by name when they are needed.
@@ -193,7 +193,7 @@ class Hooks(Protocol):
         The hook before the call has the same id, and knows the session."""
 
     def is_worth_asking(self, transcript: str, /) -> bool:
-        """Whether a session may hold what `learn` was not told: a commit, a refusal, six prompts.
+        """Whether a session may hold what `learn` was not given: a commit, a refusal, six prompts.
 
         A bounded look at the transcript's end."""
 

@@ -45,7 +45,7 @@ def agent_of(path: str | Path) -> Agent:
 
 
 def has_line(path: Path) -> bool:
-    """Whether the first line of a file is finished: before that, nobody can tell its form."""
+    """Whether the first line of a file is finished: before that, its form is not known."""
     if path.suffix == unpacking.SUFFIX or not path.is_file():
         return path.is_file()
     with path.open("rb") as file:

@@ -71,7 +71,7 @@ def half_life(base: float | None, access_count: int, centrality: float) -> float
     return base * (2 if access_count > OFTEN_USED else 1) * (2 if centrality > HUB else 1)
 
 
-def course(
+def curve(
     initial: float, pace: Pace, *, priority: int = 5, access_count: int = 0, centrality: float = 0.0
 ) -> tuple[float, float | None]:
     """The start of confidence and its half-life in days; None: no decay.
@@ -108,7 +108,7 @@ def confidence(
         reinforced: day zero, Unix seconds; a time after `now` counts as now.
         pinned: a pinned memory does not decay.
     """
-    start, days = course(
+    start, days = curve(
         initial, pace, priority=priority, access_count=access_count, centrality=centrality
     )
     if pinned:
@@ -131,7 +131,7 @@ def falls_below(
     pinned: bool = False,
 ) -> float | None:
     """When confidence reaches `threshold` (Unix seconds); None if it never does."""
-    start, days = course(
+    start, days = curve(
         initial, pace, priority=priority, access_count=access_count, centrality=centrality
     )
     if pinned or days is None or threshold <= 0:
@@ -140,7 +140,7 @@ def falls_below(
 
 
 def start_sql(model: str) -> tuple[str, str]:
-    """`course` as two SQL expressions for a row of `memory`: start and half-life in days.
+    """`curve` as two SQL expressions for a row of `memory`: start and half-life in days.
 
     Args:
         model: one of `MODELS`. `:life` and `:weight` in the result are parameters of the kind.

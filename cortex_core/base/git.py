@@ -102,7 +102,7 @@ def state(folder: str, but: str) -> str:
     if not commit or listed is None:
         return ""
     known = sha256(listed)
-    # Status says which files differ, not how: time and size tell one edit from the next.
+    # Status says which files differ, not how: time and size differ between two edits.
     for entry in os.fsdecode(listed).split("\0"):
         try:
             found = Path(folder, entry[3:]).lstat()

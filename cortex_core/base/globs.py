@@ -50,7 +50,7 @@ def _after(step: _Step, path: str, starts: set[int]) -> set[int]:
         return set(range(first, len(path) + 1))
     if step == "**/":
         return starts | {at for at in range(first + 1, len(path) + 1) if path[at - 1] == "/"}
-    # `*`: each place is reached from the one before it, unless a slash lies between them.
+    # `*`: each place is reached from the one before it, unless a slash is between them.
     ends = set(starts)
     for at in range(first, len(path)):
         if at in ends and path[at] != "/":

@@ -210,7 +210,7 @@ def prepare(project: Project) -> None:
     if doubt := trust.look(project.data, project.home)[1]:
         raise StoreUnusable(f"{doubt}. {OF_OTHERS}")
     try:
-        if not trust.word(project.data, project.note):
+        if not trust.token(project.data, project.note):
             trust.mark(project.data, project.note, project.home)
         hook_io.create(os.path.join(project.data, ".gitignore"), "*\n")
     except OSError:

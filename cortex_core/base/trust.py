@@ -1,4 +1,4 @@
-"""Whether a project's `.memory` is this user's own, and whether its store may be given to Claude.
+"""Whether a project's `.memory` is this user's own, and whether its memories may be injected.
 
 A repository can bring a `.memory` with anything in it, so that one is there says nothing. Whoever
 makes the folder or a file that matters notes its device and inode on the global side, out of reach
@@ -6,7 +6,7 @@ of a repository, before the file gets its name. A folder also holds an empty fil
 (`mark-…`), because a disk gives the inode of a deleted folder to the next one.
 
 A note has one line for each fact, and lines are only added, so that two processes lose none:
-`identity ID`, `folder PATH`, and `NAME DEVICE INODE` of a file, with the random word for a folder.
+`identity ID`, `folder PATH`, and `NAME DEVICE INODE` of a file, with the random token for a folder.
 A file next to the note names the logs of a database, which come and go with the connections. The
 hooks load this module: standard library only.
 """
@@ -219,15 +219,15 @@ def mark(data: str, note: str, home: str) -> None:
     Raises:
         OSError: it cannot be noted.
     """
-    state, word = os.lstat(data), os.urandom(16).hex()
-    add(note, f"{_DATA} {state.st_dev} {state.st_ino} {word}")
+    state, token = os.lstat(data), os.urandom(16).hex()
+    add(note, f"{_DATA} {state.st_dev} {state.st_ino} {token}")
     hook_io.replace(_place(home, state), os.path.basename(note))
     for name in NAMES:
         path = os.path.join(data, name)
         if os.path.isfile(path) and not os.path.islink(path):
             note_file(note, name, path)
             note_logs(note, path)
-    hook_io.create(os.path.join(data, f"{MARK}{word}"), "")
+    hook_io.create(os.path.join(data, f"{MARK}{token}"), "")
 
 
 def note_file(note: str, name: str, path: str) -> None:
@@ -261,18 +261,18 @@ def place(data: str, note: str, name: str) -> None:
         hook_io.remove(unfinished)
 
 
-def word(data: str, note: str) -> str:
-    """The random word of the folder `data`, by which records for the worker show that a hook of
+def token(data: str, note: str) -> str:
+    """The random token of the folder `data`, by which records for the worker show that a hook of
     this user wrote them; empty while it has none."""
     known = (line.rpartition(" ")[2] for line in lines_of(note) if line.startswith(f"{_DATA} "))
-    return next((one for one in known if is_word(data, note, one)), "")
+    return next((one for one in known if is_token(data, note, one)), "")
 
 
-def is_word(data: str, note: str, word: str) -> bool:
-    """Whether the folder `data` is marked with `word`, by this user."""
+def is_token(data: str, note: str, token: str) -> bool:
+    """Whether the folder `data` is marked with `token`, by this user."""
     return any(
-        line.startswith(f"{_DATA} ") and line.endswith(f" {word}") for line in lines_of(note)
-    ) and os.path.lexists(os.path.join(data, f"{MARK}{word}"))
+        line.startswith(f"{_DATA} ") and line.endswith(f" {token}") for line in lines_of(note)
+    ) and os.path.lexists(os.path.join(data, f"{MARK}{token}"))
 
 
 def _is_made(data: str, state: os.stat_result, lines: list[str], start: str) -> bool:
@@ -307,7 +307,7 @@ def _found(data: str) -> str:
 
 
 def trusted(project: Placed, identity: str) -> bool:
-    """Whether the project's store, which calls itself `identity`, may be given unasked."""
+    """Whether the project's store, which calls itself `identity`, may be injected."""
     return bool(identity) and granted(project) == identity
 
 

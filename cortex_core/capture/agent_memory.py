@@ -1,5 +1,5 @@
 """What a file of an agent's own memory states, as candidates: the one reader of such files, whether
-a transcript shows that the agent wrote one, or it lies on the disk."""
+a transcript shows that the agent wrote one, or it is on the disk."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -43,7 +43,7 @@ def request(lines: Sequence[digest.DigestLine], finds: Sequence[Memory], days: s
         ("Dates", [days]),
         ("Commits in order", digest.commits(lines)),
         ("Prompts in order", asked.split("\n")),
-        ("Finds", [line for n, find in enumerate(finds, 1) for line in _told(n, find)]),
+        ("Finds", [line for n, find in enumerate(finds, 1) for line in _shown(n, find)]),
     )
     ending = "".join(digest.ending(lines, MOST_ENDING))
     return ModelRequest(
@@ -55,7 +55,7 @@ def request(lines: Sequence[digest.DigestLine], finds: Sequence[Memory], days: s
     )
 
 
-def _told(number: int, find: Memory) -> Iterator[str]:
+def _shown(number: int, find: Memory) -> Iterator[str]:
     is_long = len(find.title.split()) > WORDS_OF_A_TITLE
     yield f"({number}) [{find.kind}, {find.initial_confidence:g}] {find.title}" + (
         " (long)" if is_long else ""

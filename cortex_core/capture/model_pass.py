@@ -34,12 +34,13 @@ from cortex_core.records.memory import Actor, Memory, Source
 from cortex_core.redaction import citations, quarantine, stored_names
 from cortex_core.redaction.redacted_events import redacted
 from cortex_core.store import intents, ledger, memory_lookup
+from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Origin:
-    """Which transcript is read, and what caused it."""
+class CaptureJob:
+    """Which transcript a model is to read, and what caused that."""
 
     path: Path
     event: str
@@ -92,9 +93,9 @@ class ModelReading:
             self.refused["model: withdrawn by a later part of the session"] += 1
         else:
             if amendment.content:
-                anew = (amendment.title, amendment.content)
+                reworded = (amendment.title, amendment.content)
                 said = f"{find.title} {find.content} {find.excerpt} {amendment.said}"
-                if applies_always(by.rule) and citations.is_unsaid(*anew, said):
+                if applies_always(by.rule) and citations.is_unsaid(*reworded, said):
                     find = replace(find, tier="suggested", details=quarantine.IS_UNSAID)
                 find = replace(find, content=amendment.content, title=amendment.title)
             if amendment.said:  # the message that says it last; the first one stays quoted
@@ -128,7 +129,7 @@ class ModelReading:
 
 def read_waiting(
     stores: CaptureStores,
-    origin: Origin,
+    job: CaptureJob,
     model: Model,
     project: Project,
     config: Config,
@@ -143,29 +144,29 @@ def read_waiting(
     """
     started = time.perf_counter()
     tokens, cost = model.tokens, model.cost
-    state = unread.part(stores.own, origin.path)
+    state = unread.part(stores.own, job.path)
     if state.start is None:
         return None
     reading = ModelReading(rest=state.start)
-    requests = _ModelRequests(stores, origin.path, model, project, config, reading)
+    requests = _ModelRequests(stores, job.path, model, project, config, reading)
     try:
-        requests.ask_all(_lines(origin.path, state, config), state, should_continue)
+        requests.ask_all(_lines(job.path, state, config), state, should_continue)
     except Exception as error:  # It counts, so that an odd transcript is not tried forever.
         reason = f"the session cannot be read ({type(error).__name__})"
         reading.failure = ModelFailed(reason, cause="unusable")
-        reading.is_gone = not exists(origin.path)
+        reading.is_gone = not exists(job.path)
     entry = LedgerEntry(
         number=0,
         time=stores.own.clock(),
-        event=origin.event,
-        session=reading.session or origin.path.stem,
-        transcript=str(origin.path),
+        event=job.event,
+        session=reading.session or job.path.stem,
+        transcript=str(job.path),
         extractor=model.name,
         tokens=model.tokens - tokens,
         cost=round(model.cost - cost, 6),
         seconds=time.perf_counter() - started,
     )
-    done = write(stores, origin, state, reading, entry, config)
+    done = write(stores, job, state, reading, entry, config)
     if done is not None and reading.deciding:
         mark(reading.session, reading.deciding)
     return done
@@ -325,7 +326,7 @@ class _ModelRequests:
 
 def write(
     stores: CaptureStores,
-    origin: Origin,
+    job: CaptureJob,
     state: UnreadPart,
     reading: ModelReading,
     entry: LedgerEntry,
@@ -337,10 +338,10 @@ def write(
     """
     store, failure = stores.own, reading.failure
     if not reading.answers and failure is not None and failure.cause == "not asked":
-        note_unasked(store, origin, failure)
+        note_unasked(store, job, failure)
         return None
     refused, found = Counter(reading.refused), list(reading.finds.values())
-    candidates = pipeline.purified(found, config, refused)
+    candidates = pipeline.checked_candidates(found, config, refused)
     # What the rules took already is not compared here: the model's find becomes its second source.
     findings = Findings({}, candidates)
     candidates = settling.settle(findings, SessionState())
@@ -348,36 +349,24 @@ def write(
     candidates += _summary(store, state, reading, config, refused)
     globally = [c for c in candidates if stores.shared is not None and pipeline.is_global(c)]
     locally = [c for c in candidates if c not in globally]
-    total, action = apply.Admitted(), origin.action or token_hex(8)
+    total, action = apply.Admitted(), job.action or token_hex(8)
     label = f"learn from session {reading.session[:8]} by the model"
     other = stores.shared() if stores.shared is not None and globally else None
     with (
         intents.together([other, store] if other else [store], action),
-        store.change("capture", label, origin.actor, action) as change,
+        store.change("capture", label, job.actor, action) as change,
     ):
-        current = unread.part(store, origin.path)
+        current = unread.part(store, job.path)
         # Another run has read it while the model worked, and stored what it found.
         if current.start != state.start:
             return None
         if other:
-            with other.change("capture", label, origin.actor, action) as elsewhere:
-                total.add(apply.admit(other, elsewhere, globally, str(origin.path)))
-        waiting = [
-            one.id
-            for one in store.memories([amendment.memory for amendment, _ in reading.amendments])
-            if one.status == "suggested"
-        ]
-        for amendment, by in reading.amendments:
-            made = amending.checked(amendment, config, by.rule)
-            source = replace(by, transcript=store.clean(str(origin.path)))
-            said = made if isinstance(made, str) else amending.amend(store, change, made, source)
-            if said not in ("", amending.PROPOSED):
-                refused[f"model: on a memory: {said}"] += 1
-        # A suggestion that is kept is in force from here on, as what is added is.
-        total.stored += [one.id for one in store.memories(waiting) if one.status == "active"]
-        total.add(apply.admit(store, change, locally, str(origin.path)))
+            with other.change("capture", label, job.actor, action) as elsewhere:
+                total.add(apply.admit(other, elsewhere, globally, str(job.path)))
+        total.stored += _amend_stored(store, change, job, reading.amendments, config, refused)
+        total.add(apply.admit(store, change, locally, str(job.path)))
         after, error = _advanced(state, current, reading, store.clock())
-        unread.save(store, origin.path, after)
+        unread.save(store, job.path, after)
         if not (reading.answers or error):
             return None
         read_up_to = state.end if reading.rest is None else reading.rest
@@ -395,6 +384,27 @@ def write(
     return entry, total
 
 
+def _amend_stored(
+    store: Store,
+    change: Change,
+    job: CaptureJob,
+    amendments: Sequence[tuple[Amendment, Source]],
+    config: Config,
+    refused: Counter[str],
+) -> list[str]:
+    """Apply what the model says of stored memories; the ids of the suggestions that it keeps."""
+    found = store.memories([amendment.memory for amendment, _ in amendments])
+    suggested = [one.id for one in found if one.status == "suggested"]
+    for amendment, by in amendments:
+        made = amending.checked(amendment, config, by.rule)
+        source = replace(by, transcript=store.clean(str(job.path)))
+        said = made if isinstance(made, str) else amending.amend(store, change, made, source)
+        if said not in ("", amending.PROPOSED):
+            refused[f"model: on a memory: {said}"] += 1
+    # Keeping, dropping and rewording change the status alike, so it is read again.
+    return [one.id for one in store.memories(suggested) if one.status == "active"]
+
+
 def _summary(
     store: Store, state: UnreadPart, reading: ModelReading, config: Config, refused: Counter[str]
 ) -> list[Candidate]:
@@ -404,7 +414,7 @@ def _summary(
     """
     if reading.summary is None or reading.rest not in (None, state.end):
         return []
-    (*summaries,) = pipeline.purified([reading.summary], config, refused)
+    (*summaries,) = pipeline.checked_candidates([reading.summary], config, refused)
     for summary in summaries:
         if checks.reason_to_wait(summary):
             refused["model: a summary that gives orders"] += 1
@@ -415,9 +425,9 @@ def _summary(
     return [replace(one, time=max(one.time or 0.0, since)) for one in summaries]
 
 
-def note_unasked(store: Store, origin: Origin, failure: ModelFailed) -> None:
+def note_unasked(store: Store, job: CaptureJob, failure: ModelFailed) -> None:
     """Record in the ledger, once for each reason, why the model was not asked."""
-    state = unread.part(store, origin.path)
+    state = unread.part(store, job.path)
     if state.start is None:
         return
     now = store.clock()
@@ -425,16 +435,16 @@ def note_unasked(store: Store, origin: Origin, failure: ModelFailed) -> None:
     with store.write():
         if after.is_hopeless(now):
             after = after.read_up_to(None, now)
-        unread.save(store, origin.path, after)
+        unread.save(store, job.path, after)
         if state.reason != failure.reason:
             ledger.record(
                 store,
                 LedgerEntry(
                     number=0,
                     time=now,
-                    event=origin.event,
-                    session=origin.path.stem,
-                    transcript=str(origin.path),
+                    event=job.event,
+                    session=job.path.stem,
+                    transcript=str(job.path),
                     error=f"model not called: {failure.reason}",
                 ),
             )

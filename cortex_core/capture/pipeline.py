@@ -18,7 +18,7 @@ from cortex_core.admission.apply import Admitted
 from cortex_core.agents.transcripts import reader_of
 from cortex_core.base.config import Config
 from cortex_core.base.errors import UsageError
-from cortex_core.capture import following, recurring, unread
+from cortex_core.capture import memory_files, recurring, unread
 from cortex_core.capture.unread import UnreadPart
 from cortex_core.extract import rules
 from cortex_core.extract.sources import LATER
@@ -111,8 +111,8 @@ def read(
             extracted = rules.extract(events, carry, final=final and last, tiers=tiers)
             carry = extracted.carry
             refused.update(extracted.refused)
-            candidates += purified(extracted.candidates, config, refused)
-            later += purified(extracted.later, config, Counter())
+            candidates += checked_candidates(extracted.candidates, config, refused)
+            later += checked_candidates(extracted.later, config, Counter())
             observations += extracted.observations
     after = Cursor(position=reader.position, carry=rows.dumps(dict(carry)), final=final)
     return Reading(
@@ -131,13 +131,13 @@ def read(
     )
 
 
-def purified(
+def checked_candidates(
     candidates: Sequence[Candidate], config: Config, refused: Counter[str]
 ) -> list[Candidate]:
     """The `candidates` that may be stored, redacted; the others are counted in `refused`."""
     kept = []
     for candidate in candidates:
-        pure = checks.purify(candidate, config)
+        pure = checks.checked_candidate(candidate, config)
         if isinstance(pure, str):
             is_asked = candidate.rule == "prompt-remember"
             refused[f"“Remember” not kept: {pure}" if is_asked else pure] += 1
@@ -164,7 +164,7 @@ def _remembered(
         except UsageError:
             refused["unreadable memory file"] += 1
             continue
-        found[file] = (event.time or 0.0, purified(stated, config, refused))
+        found[file] = (event.time or 0.0, checked_candidates(stated, config, refused))
     return found
 
 
@@ -201,7 +201,7 @@ def write(
     other = shared() if shared is not None and globally else None
     label = f"learn from session {reading.session[:8] or reading.path.stem[:8]}"
     for candidate in locally[:1]:  # the first, whose way the others go
-        apply.foresee(project, apply.to_memory(candidate, project, str(reading.path), 0))
+        apply.warm_up(project, apply.to_memory(candidate, project, str(reading.path), 0))
     with intents.together([other, project] if other else [project], action):
         if other:
             with other.change("capture", label, actor, action) as elsewhere:
@@ -211,7 +211,7 @@ def write(
             for file, (moment, stated) in reading.remembered.items():
                 # A folder without a project shares its store with others: its files have no place.
                 if project.scope == "project":
-                    more = following.follow(
+                    more = memory_files.update(
                         project, change, file, stated, moment, str(reading.path)
                     )
                     total.add(more)

@@ -1,4 +1,4 @@
-"""What the user says again over sessions: suggested, kept, and told in a report.
+"""What the user says again over sessions: suggested, kept, and listed in a report.
 
 `comes_back` says what counts, for all three. A correction counts also where it comes some turns
 later in one session, or where a memory said it. Which memory that was and whether the session had
@@ -75,14 +75,14 @@ _WISH = f"rule:{FROM_PROMPT}wish"
 """The rule of what the user would like, which is kept only when it comes back."""
 
 _BY_SESSION = "said in this session"
-_HOW = {
+_WAYS = {
     hook_words.START: "injected at the session's start",
     hook_words.PROMPT: "injected with a prompt",
     hook_words.TOOL: "injected with a file",
     "Trigger": "recalled at a tool call",
 }
 """By event: how the session got a memory."""
-_WHY: dict[Status, tuple[str, Repair]] = {
+_WITHHELD: dict[Status, tuple[str, Repair]] = {
     "suggested": ("it is only suggested", "keep"),
     "quarantined": ("it is in quarantine", "release"),
     "archived": ("it is archived", "restore"),
@@ -116,11 +116,11 @@ def report(workspace: Workspace, since: float) -> RepeatReport:
         at = one.time or 0.0
         if at < since or one.message in judged:
             continue
-        if (case := history.case(index)) is not None:
+        if (case := history.repeat_at(index)) is not None:
             cases.append(case)
             # A message with several corrections is one case.
             judged.add(one.message)
-        elif one.topic == "correction" and not history.goes_on(index):
+        elif one.topic == "correction" and not history.is_continued(index):
             first[_month(at)] += 1
     followed = Counter(
         _month(moment)
@@ -356,7 +356,7 @@ class _History:
                 by_session[handed.session].append(handed)
         return by_session
 
-    def goes_on(self, index: int) -> bool:
+    def is_continued(self, index: int) -> bool:
         """Whether a sentence is followed by another of its prompt, or repeats one just said."""
         one = self.said[index]
         if any(later.message == one.message for later in self.said[index + 1 : index + 2]):
@@ -367,7 +367,7 @@ class _History:
             if other < index
         )
 
-    def case(self, index: int) -> Repeat | None:
+    def repeat_at(self, index: int) -> Repeat | None:
         """What the sentence at `index` says again; None where it says nothing again."""
         one = self.said[index]
         before = [
@@ -432,7 +432,7 @@ class _History:
             why = _BY_SESSION
             if given:
                 last = max(given, key=lambda handed: handed.time)
-                memory, why = ids[last.memory], _HOW.get(last.event, "injected")
+                memory, why = ids[last.memory], _WAYS.get(last.event, "injected")
             return "not followed", why, _strengthening(memory) if memory else ("remember",), memory
         if memory is None:
             return "not learned", "no memory says it", ("remember",), None
@@ -461,8 +461,8 @@ def _is_earlier(earlier: Observed, one: Observed) -> bool:
 
 def _why_withheld(memory: Memory) -> tuple[str, tuple[Repair, ...]]:
     """Why a memory is not injected as it is now, and what changes that; nothing where it may be."""
-    if memory.status in _WHY:
-        why, repair = _WHY[memory.status]
+    if memory.status in _WITHHELD:
+        why, repair = _WITHHELD[memory.status]
         return why, (repair, "edit")
     if memory.status == "superseded":
         return "a newer memory took its place", ("edit",)

@@ -25,21 +25,14 @@ from cortex_core.base.errors import (
 )
 from cortex_core.base.kinds import EPISODE
 from cortex_core.extract.sources import LATER
-from cortex_core.records.captures import (
-    Figures,
-    LedgerEntry,
-)
+from cortex_core.records.captures import Figures, LedgerEntry
 from cortex_core.records.conversation import Turn
 from cortex_core.records.kept_rules import RepeatReport
 from cortex_core.records.memory import Actor, Memory, Source
 from cortex_core.records.surfaces import Outlook, Receipt
 from cortex_core.redaction.redactor import MARK
 from cortex_core.redaction.secrets import redact
-from cortex_core.store import (
-    cursors,
-    ledger,
-    receipt_rows,
-)
+from cortex_core.store import cursors, ledger, memory_lookup, receipt_rows
 from cortex_core.store.cursors import Cursor
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace, naming
@@ -166,15 +159,15 @@ class Sessions:
         """
         from cortex_core.capture import model_pass, unread
 
-        origin = model_pass.Origin(path=Path(path), event=event, actor=actor, action=action)
+        job = model_pass.CaptureJob(path=Path(path), event=event, actor=actor, action=action)
         store = self._workspace.store()
-        state = unread.part(store, origin.path)
+        state = unread.part(store, job.path)
         if state.start is None or not (state.is_due(store.clock()) or event == "replay"):
             return None
         try:
             model = self.llm.chosen()
         except ModelFailed as failure:
-            model_pass.note_unasked(store, origin, failure)
+            model_pass.note_unasked(store, job, failure)
             return None
         if model is None:
             return None
@@ -183,7 +176,7 @@ class Sessions:
         stores = model_pass.CaptureStores(store, self._workspace.stores, shared)
         return model_pass.read_waiting(
             stores,
-            origin,
+            job,
             model,
             self._workspace.project,
             self._workspace.config,
@@ -194,12 +187,11 @@ class Sessions:
     def heard(self, session: str, path: str | Path) -> list[Memory]:
         """What the user said in a session that goes on, as suggestions, the newest first.
 
-        Some are stored; the others are what rules hear in the rest of the transcript as it stands,
+        Some are stored; the others are what rules hear in the rest of the transcript so far,
         which no store knows. Nothing is written. One that is not stored has the same id each time.
         """
         from cortex_core.admission import apply, checks
         from cortex_core.capture import pipeline
-        from cortex_core.store import memory_lookup
 
         reading = self._read(self._workspace.store(), Path(key_of(path)), final=True)
         own = self._workspace.own_stores

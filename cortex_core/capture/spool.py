@@ -71,7 +71,7 @@ def add(project: Project, call: HookCall) -> bool:
     try:
         prepare(project)
         path = folder(project, FOLDER)
-        fields["mark"] = trust.word(project.data, project.note)
+        fields["mark"] = trust.token(project.data, project.note)
         _put(path, call.event, fields)
     except Exception as error:
         _note_lost(project, call.event, fields, error)
@@ -119,7 +119,7 @@ def records(project: Project) -> list[Record]:
         try:
             with open(hook_io.opened(path), "rb") as file:
                 record = Record(path, json.loads(file.read()))
-            if project.root is not None and not trust.is_word(
+            if project.root is not None and not trust.is_token(
                 project.data, project.note, str(record.fields.get("mark"))
             ):
                 raise ValueError("it may have come with the folder")

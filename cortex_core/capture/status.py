@@ -50,7 +50,7 @@ def project_status(
     sessions: set[str] = set()
     captured: set[str] = set()
     spent = 0.0
-    pending = to_review = failures = held = again = 0
+    unembedded = to_review = failures = pending = repeated = 0
     # When the day began, where the user is.
     day = time.localtime(now)
     midnight = time.mktime((day.tm_year, day.tm_mon, day.tm_mday, 0, 0, 0, 0, 0, -1))
@@ -60,11 +60,11 @@ def project_status(
         for status, kind, number in memory_counts.by_status_and_kind(store, twice):
             counts[status] += number
             kinds[kind] += number if status == "active" else 0
-        pending += vector_search.waiting(store, models.tag())
+        unembedded += vector_search.waiting(store, models.tag())
         to_review += proposals.count_judgeable(store)
-        held += cursors.pending_finds(store)
+        pending += cursors.pending_finds(store)
         failures += len(ledger.failed(store, now - WEEK))
-        again += len(correction_rows.repeated(store, now - MONTH)[1])
+        repeated += len(correction_rows.repeated(store, now - MONTH)[1])
         seen, read_ids = ledger.sessions(store, now - MONTH)
         sessions |= seen
         captured |= read_ids
@@ -79,17 +79,17 @@ def project_status(
         counts=dict(counts),
         to_review=to_review,
         kinds={kind: number for kind, number in kinds.items() if number},
-        pending_embeddings=pending,
+        pending_embeddings=unembedded,
         queue=len(spool.waiting(project)),
-        pending=held,
+        pending=pending,
         last_capture=max(captures, key=lambda entry: entry.time, default=None),
         last_reading=max((time for time in readings if time is not None), default=None),
-        connected=any(ledger.heard(store) for store in workspace.own_stores),
+        connected=any(ledger.has_hook_reports(store) for store in workspace.own_stores),
         failures=failures,
         sessions=len(sessions),
         captured=len(captured),
         spent=spent,
-        again=again,
+        again=repeated,
         conversations=conversations,
         archive_bytes=archive_bytes,
         extractor=llm.settings().get("extractor"),
@@ -101,14 +101,14 @@ def project_status(
         trusted=trust.granted,
         problem=spool.problem(project),
         degraded=(
-            *_degraded(pending, workspace, models, llm, trust),
+            *_degraded(unembedded, workspace, models, llm, trust),
             *filter(None, (problem,)),
         ),
     )
 
 
 def _degraded(
-    pending: int,
+    unembedded: int,
     workspace: Workspace,
     models: EmbeddingModels,
     llm: LanguageModels,
@@ -120,10 +120,11 @@ def _degraded(
     # A model that fails explains why vectors are missing, so that one sentence is enough.
     if problem := models.problem:
         yield problem
-    elif pending:
-        have, them = ("memory has", "it") if pending == 1 else ("memories have", "them")
+    elif unembedded:
+        have, them = ("memory has", "it") if unembedded == 1 else ("memories have", "them")
         yield (
-            f"{pending:,} {have} {NO_VECTORS_YET}; until then, only search by words finds {them}."
+            f"{unembedded:,} {have} {NO_VECTORS_YET}; until then, only search by words finds "
+            f"{them}."
         )
     if workspace.project.doubt:
         yield f"{workspace.project.doubt}. {projects.OF_OTHERS}"

@@ -24,9 +24,7 @@ from cortex_core.records.captures import (
     report,
     unwatched,
 )
-from cortex_core.store import (
-    cursors,
-)
+from cortex_core.store import cursors
 from cortex_core.store.cursors import Cursor
 from cortex_core.store.snapshot_service import Snapshots
 from cortex_core.store.workspace import Workspace
@@ -180,7 +178,7 @@ class TranscriptImporter:
     ) -> ImportReport:
         merged: Counter[str] = Counter()
         refused: Counter[str] = Counter()
-        # A file whose form is not known names no folder either, so it is told apart from projects.
+        # A file whose form is not known names no folder either, so it belongs to no project.
         known = agents.having("sessions", self._workspace.config)
         strangers = [one for agent in known for one in agent.sessions.strangers()]
         problems = [str(unknown_form(one.path)) for one in self._chosen(strangers, since)]

@@ -201,7 +201,7 @@ WRITES = frozenset(("confirm", "wrong", "fix"))
 
 
 class Documented(click.Command):
-    """What commands and groups have alike: the shared options, and examples in their help."""
+    """What commands and groups have in common: the shared options, and examples in their help."""
 
     def __init__(self, *args: Any, examples: Sequence[str] = (), **attributes: Any) -> None:
         super().__init__(*args, **attributes)

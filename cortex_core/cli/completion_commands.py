@@ -1,6 +1,6 @@
 """The command `completion install`: the file by which a shell completes the words of `cortex`.
 
-The file is click's own script and asks `cortex` at each Tab. It lies where its shell looks by
+The file is click's own script and asks `cortex` at each Tab. It is where its shell looks by
 itself, and its last line marks it as ours: a file without that line is never touched.
 """
 

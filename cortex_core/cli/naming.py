@@ -1,7 +1,7 @@
 """Which memory or conversation a user means: by its id, or by words of it, and what is said when
 that is not sure.
 
-Every argument that names one passes here, so that each command takes ids and words alike.
+Every argument that names one passes here, so that each command takes both ids and words.
 """
 
 from __future__ import annotations

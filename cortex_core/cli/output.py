@@ -153,7 +153,7 @@ def item(label: str, *paragraphs: tuple[str, str], width: int, marked: Sequence[
         grid = Table.grid(padding=(0, 2, 0, 0))
         grid.add_column(width=width, style="cyan", overflow="fold")
         grid.add_column()
-        # The label stands once, before the first paragraph.
+        # The label is printed once, before the first paragraph.
         for index, (text, style) in enumerate(cleaned):
             shown = Text(text, style=style)
             for start, end in excerpts.spans(marked, shown.plain):

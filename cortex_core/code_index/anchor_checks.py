@@ -31,7 +31,7 @@ SECONDS = 5.0
 """Processor time that reading the project's files may take."""
 
 BETWEEN = 3600.0
-"""Seconds between two checks of a project without git, whose changes nobody can tell cheaply."""
+"""Seconds between two checks of a project without git, whose changes cannot be found cheaply."""
 
 _ALARMING = ("gone", "contradicted")
 _STATE = "anchors"
@@ -151,8 +151,8 @@ class _Check:
             raise (error.after(done) if self._has_written else error) from error
 
     def _run(self, *, force: bool, should_continue: Callable[[], bool]) -> AnchorReport:
-        unlooked = self._store.memories(stored.unlooked(self._store, WITHOUT))
-        new = [(memory, anchors.mentions(memory.title, memory.content)) for memory in unlooked]
+        not_searched = self._store.memories(stored.not_searched(self._store, WITHOUT))
+        new = [(memory, anchors.mentions(memory.title, memory.content)) for memory in not_searched]
         # Without git nothing says whether files changed: then they are looked at again in time.
         state = (
             git.state(self._root, projects.FOLDER) or f"at {self._workspace.clock() // BETWEEN:.0f}"

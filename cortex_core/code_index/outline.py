@@ -165,8 +165,8 @@ def outline_text(source: str, path: str) -> str:
 
 def _told(doc: str) -> str:
     """A docstring or comment on one line, without code that was commented out."""
-    told = (line for line in doc.splitlines() if not _CODE.regex.search(line))
-    return " ".join(" ".join(told).split())[:LONGEST_DOC]
+    described = (line for line in doc.splitlines() if not _CODE.regex.search(line))
+    return " ".join(" ".join(described).split())[:LONGEST_DOC]
 
 
 _OPENING = ("///", "//!", "/**", "/*!", "//", "/*", "#!", "#:", "#", "*/", "*")

@@ -66,7 +66,6 @@ class Graph:
             UsageError: they are in different stores, are the same, the type is unknown, or the
                 status of one does not allow that it replaces or is replaced.
         """
-
         (store, first), (other, second) = self._pair(source, target)
         if type not in EDGE_TYPES:
             raise UsageError(

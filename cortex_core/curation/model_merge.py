@@ -112,7 +112,7 @@ def write_merged_texts(store: Store, model: Model) -> int:
     worded, faults = _words(answered(store, model, MERGE_MARK, last, _request(groups)), groups)
     unfaithful = [group for group in groups if group[0].number in faults]
     if unfaithful:
-        with suppress(ModelFailed):  # what the first answer gave stands
+        with suppress(ModelFailed):  # what the first answer gave is kept
             worded |= _words(model.ask(_request(unfaithful, faults)), unfaithful)[0]
     # A proposal that was decided on or changed meanwhile is left as it is.
     with store.change("edit-merge", f"word {len(worded)} merges by the model", "worker") as change:

@@ -127,7 +127,10 @@ class Suggestions:
 
 
 class Quarantine:
-    """The memories that wait because of their origin or because they give orders."""
+    """The memories that wait because of their origin or because they give orders.
+
+    `Suggestions.discard` discards them too.
+    """
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
@@ -143,10 +146,6 @@ class Quarantine:
         return _decide(
             self._workspace, ids, "release", "quarantined", kept=True, actor=actor, content=content
         )
-
-    def discard(self, ids: Ids, *, actor: Actor = "person") -> MemoryList:
-        """Archive suggestions or quarantined memories: they count against their rule."""
-        return _decide(self._workspace, ids, "discard", "", kept=False, actor=actor)
 
 
 def _waiting(workspace: Workspace, status: str) -> list[Memory]:

@@ -69,7 +69,6 @@ def _authored(
     Raises:
         UsageError: an agent gives an order.
     """
-
     is_reworded = any(getattr(old, name) != changed.get(name, getattr(old, name)) for name in WORDS)
     if actor == "agent":
         checks.refuse_orders(filter(None, given))
@@ -106,7 +105,6 @@ class Writer:
         action: str = "",
     ) -> Memory:
         """See `Cortex.remember`."""
-
         store = self._workspace.store(scope)
         memory = self._made(
             store,
@@ -123,7 +121,7 @@ class Writer:
         # Whoever writes it down is the author, wherever the words are from.
         if source is not None:
             memory = replace(memory, source=replace(source, rule=actor))
-        apply.foresee(store, memory)
+        apply.warm_up(store, memory)
         with store.change("remember", f"remember “{memory.title}”", actor, action) as change:
             stored = apply.store_or_reinforce(store, change, memory)
             if stored != memory.id and actor == "person":

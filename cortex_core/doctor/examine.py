@@ -189,7 +189,7 @@ def _examine(
     copied: list[str] = []
     for index, check in enumerate(checks):
         progress(index, len(checks), check.name)
-        finding = look(check, case)
+        finding = run_check(check, case)
         if fix and finding.fixable and check.fix:
             results.append(_repaired(case, check, check.fix, finding, copied))
         else:
@@ -198,7 +198,7 @@ def _examine(
     return tuple(results)
 
 
-def look(check: Check[Case], case: Case) -> CheckResult:
+def run_check(check: Check[Case], case: Case) -> CheckResult:
     """What `check` finds; an exception in a check is a failed check."""
     try:
         return check.run(case)
@@ -231,7 +231,7 @@ def _repaired(
         # What was only a warning is a failure once its repair has failed.
         worse = replace(finding, state="failed", next_step=f"The repair failed{why}")
         return _result(check, worse)
-    return _result(check, look(check, case), f"{kept}{done}")
+    return _result(check, run_check(check, case), f"{kept}{done}")
 
 
 def _copied(case: Case) -> str:

@@ -110,7 +110,7 @@ class RemoteModel:
                 f"{WORDS_ONLY} Set it, or choose the shipped model: cortex models use "
                 "sentence-transformers/all-MiniLM-L6-v2"
             )
-        # Only an answer tells it.
+        # Only an answer shows it.
         self._dimension = 0
 
     @property

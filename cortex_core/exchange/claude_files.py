@@ -14,7 +14,7 @@ from cortex_core.agents.protocol import RuleFile
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.base.project import SURFACE_FILE
-from cortex_core.capture import agent_memory, following, frontmatter, notes, pipeline
+from cortex_core.capture import agent_memory, frontmatter, memory_files, notes, pipeline
 from cortex_core.exchange import note_items
 from cortex_core.exchange.importer import ImportBatch, ImportItem
 from cortex_core.exchange.markdown import format, read
@@ -89,7 +89,7 @@ def read_memory(workspace: Workspace, folder: Path) -> tuple[read.VaultScan, Sta
         except UsageError as error:
             refused[str(error)] += 1
         else:
-            stated[name] = (moment, pipeline.purified(found, workspace.config, refused))
+            stated[name] = (moment, pipeline.checked_candidates(found, workspace.config, refused))
         scan.problems += [f"{name}: {reason}" for reason in refused]
     return scan, stated
 
@@ -99,7 +99,7 @@ def take_over(workspace: Workspace, stated: StatedByFile) -> Admitted:
     total, store = Admitted(), workspace.store()
     with store.change("import", "follow Claude Code's own memory", "import") as change:
         for name, (moment, candidates) in stated.items():
-            total.add(following.follow(store, change, name, candidates, moment))
+            total.add(memory_files.update(store, change, name, candidates, moment))
     return total
 
 

@@ -209,7 +209,7 @@ def batch(
             scope = scope_of(given, workspace.default_scope())
             memory = to_memory(given, scope, now, positions[session] if session else None, kinds)
             positions[session] += 1
-            pure = checks.purified(memory, workspace.config)
+            pure = checks.checked_memory(memory, workspace.config)
         except UsageError as error:
             # A wrong line costs itself alone: the rest of the file is as good as before.
             problems.append(f"line {number}: {error}")

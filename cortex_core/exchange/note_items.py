@@ -60,7 +60,9 @@ def item(
         reinforced=decay.day_zero(created, now, kinds.known(named).half_life),
         details=procedure_plan.ProcedurePlan(steps=note.steps).lists if note.steps else {},
     )
-    return ImportItem(memory=checks.purified(memory, workspace.config), file=file, by_user=by_user)
+    return ImportItem(
+        memory=checks.checked_memory(memory, workspace.config), file=file, by_user=by_user
+    )
 
 
 def without_secrets(workspace: Workspace, words: str) -> str:

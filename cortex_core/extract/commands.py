@@ -60,7 +60,6 @@ _PARTS = Pattern(
 )
 _NAME_SIGNS = str.maketrans("", "", "_./@+:-")
 """What the name of a program may have besides letters and digits."""
-_VERSION = frozenset({"--version", "-v", "-V", "version", "--help", "-h", "help"})
 
 
 def task_of(form: str) -> str:

@@ -23,7 +23,7 @@ LONGEST_ANSWER = 700
 LONGEST_TYPED = 200
 """Characters of an answer that the user typed: a longer one discusses, and is heard as a prompt."""
 LONGEST_DESCRIPTION = 240
-"""Characters of an option's description that are told with it."""
+"""Characters of an option's description that are kept with it."""
 MOST_OTHERS = 4
 """Options named that were not chosen."""
 
@@ -99,7 +99,7 @@ def _file(
     asking = [sentence for sentence in split(question) if sentence.endswith(("?", "？"))]
     about = asking[-1] if asking else f"{question.rstrip('.: ')}:"
     whole = f"{about} {choice}"
-    # A long question is told below; its heading is what the agent itself calls it.
+    # A long question is shown below; its heading is what the agent itself calls it.
     has_heading = bool(header) and not wording.is_generic(header)
     is_named = has_heading and (len(whole) > wording.LONGEST_TITLE or len(about.split()) < 3)
     name = f"{wording.plain(header) if is_named else about.rstrip('?？: ')}: {choice}"

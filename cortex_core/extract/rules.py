@@ -1,6 +1,6 @@
 """The extractor that needs no model: `extract` passes a part of a session to every source.
 
-What it hears is pending until the session ends; `settling` decides then what of it stands.
+What it hears is pending until the session ends; `settling` decides then what of it is kept.
 """
 
 from collections.abc import Mapping, Sequence

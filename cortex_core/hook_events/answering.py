@@ -128,7 +128,7 @@ def _session_start(project: Project, call: HookCall, hooks: Hooks) -> HookAnswer
     _write_surface_file(project, surface.text)
     _record_injection(project, session, call.event, injection, now)
     _wake_worker(project, call, hooks)
-    # What a resumed session was asked stands in its transcript.
+    # What a resumed session was asked is in its transcript.
     asked = "" if source == "resume" else _asked(project, call, hooks)
     notes = (cache.warning(project, now), "" if project.doubt else given.take_receipt(project))
     return HookAnswer(

@@ -61,7 +61,7 @@ def request(project: Project, call: HookCall, hooks: Hooks) -> str:
 
 
 def note_call(project: Project, call: HookCall) -> None:
-    """Note which session calls `learn`, for the MCP server, which is not told."""
+    """Note which session calls `learn`, for the MCP server, which gets no session id."""
     path = _path(project, call.learn_call)
     firings.remove_old(os.path.dirname(path), NOTES_KEPT)
     hook_io.replace(path, hook_io.dumps({"session": call.session, "transcript": call.transcript}))

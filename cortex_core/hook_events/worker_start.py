@@ -36,7 +36,6 @@ def detached(command: list[str], environment: dict[str, str]) -> int:
     Returns:
         Its process id.
 
-
     Raises:
         OSError: it cannot be started.
     """

@@ -1,4 +1,4 @@
-"""Days that a sentence names by their distance, with the day that is meant beside them."""
+"""Days that a sentence names by their distance, with the day that is meant next to them."""
 
 from datetime import datetime, timedelta
 

@@ -45,7 +45,7 @@ TOOLS: Mapping[str, str] = {
 """What a tool is for whose name does not say it; its arguments are what it looks at."""
 
 RUNNERS: Mapping[str, str] = {"make": "build", "tox": "test", "nox": "test", "pre-commit": "check"}
-"""What a tool does that is not told which task."""
+"""What a tool does that is given no task."""
 
 INSTALLS = frozenset(
     """

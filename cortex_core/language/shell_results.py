@@ -81,7 +81,7 @@ def _does_something(one: shell.Simple) -> bool:
     if name == "xargs":
         run = dropwhile(lambda word: word.startswith("-"), words[1:])
         return _does_something(one._replace(words=tuple(run)))
-    if words[1:2] == ("-C",):  # the folder that `git` is told to work in
+    if words[1:2] == ("-C",):  # the folder that `git` is to work in
         words = (name, *words[3:])
     # What a redirection leaves in a file for the moment is read by the next command.
     if any(not target.startswith(("/dev/", "/tmp/", "/private/", "$")) for target in one.targets):

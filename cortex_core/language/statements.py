@@ -119,7 +119,7 @@ def is_cut(title: str, content: str) -> bool:
 
 
 def statement(title: str, content: str) -> str:
-    """The one statement that tells a memory in a line: its title, or a content as short.
+    """The one statement that says a memory in a line: its title, or a content as short.
 
     A short content, of several lines the first, is preferred to a title that was cut from it. Empty
     if neither is a complete statement of at most `MOST_TOKENS` tokens: such a memory gets no line.

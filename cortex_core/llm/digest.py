@@ -2,7 +2,7 @@
 
 It is shown prose without longer code, pasted lines and private text; what tools were used on, but
 for tools that only look; what the user answered and refused; and of a result the one line that
-tells the cause or the proof, as untrusted. Nothing is shown twice: a run of edits is one message, a
+names the cause or the proof, as untrusted. Nothing is shown twice: a run of edits is one message, a
 commit that was amended or tried again is shown as it was in the end.
 """
 
@@ -76,7 +76,7 @@ SHORT_TABLE = 12
 """Rows, without the header and the rule below it, up to which a table is shown."""
 
 LONGEST_RUN = 100
-"""Edits in a row that are one message: each further one tells it anew."""
+"""Edits in a row that are one message: each further one repeats it."""
 
 MOST_NAMES = 12
 """Most files that a run of edits names."""
@@ -397,7 +397,7 @@ class _Session:
         self._say("outcome", f"{name}{how}{found}" if found else "", event)
 
     def _on_commits(self, command: str, output: str, failed: bool, index: int) -> None:
-        """Name the commits of a command, and tell one that is made again only as it is then."""
+        """Name the commits of a command, and show one that is made again only as it is then."""
         for call in shell.calls(command, "git", "commit"):
             message = session_commits.message_of(call, {}).strip()
             title = message.split("\n")[0]
@@ -475,7 +475,7 @@ def _questions(given: Mapping[str, Any]) -> str:
 
 
 def _answers(event: Event) -> str:
-    """What the user chose, with the notes beside it and the preview that was shown."""
+    """What the user chose, with the notes to it and the preview that was shown."""
     answers, more = event.input.get("answers"), event.input.get("annotations")
     if not isinstance(answers, Mapping) or not answers:
         return prose(event.text)

@@ -181,7 +181,7 @@ def read_answer(
 def _judge(
     answer: Mapping[str, Any], findings: ModelFindings, shown: ShownContext, reader: AnswerReader
 ) -> None:
-    """Read the verdicts and updates; of what it words anew, each memory counts once."""
+    """Read the verdicts and updates; of what it rewords, each memory counts once."""
     found: dict[str, tuple[Amendment, Source]] = {}
     for candidate in tuple(findings.candidates):
         # What another session taught is reinforced by this one.

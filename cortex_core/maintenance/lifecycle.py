@@ -81,8 +81,8 @@ class TrashBin:
                 count += empty(store)
             except StoreError as error:
                 were = text.counted(count, "memory was", "memories were")
-                told = f"{were} deleted for good before that."
-                raise (error.after(told) if count else error) from error
+                done = f"{were} deleted for good before that."
+                raise (error.after(done) if count else error) from error
         for store in stores if count else ():
             scrubbing.rewrite_file(store)  # the file would keep the words in pages that are free
             cached = store.path.parent / cache.FOLDER

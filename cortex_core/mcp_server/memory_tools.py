@@ -109,7 +109,7 @@ class Lesson(BaseModel):
 Answer = dict[str, Any]
 
 MOST_SUGGESTIONS = 5
-"""Suggestions that one answer shows: what an agent reads through beside its work."""
+"""Suggestions that one answer shows: what an agent reads through besides its work."""
 
 SHORT_ID = 8
 """Number of characters of an id in answers; enough to identify a memory."""
@@ -447,8 +447,8 @@ class WritingTools:
             triggers=triggers,
             scope=scope,
         )
-        done, told = self._stored(lesson, None, secrets.token_hex(8))
-        return memory(done) | told
+        done, notes = self._stored(lesson, None, secrets.token_hex(8))
+        return memory(done) | notes
 
     def learn(
         self,
@@ -479,11 +479,11 @@ class WritingTools:
                     checks.LONGEST_EXTRACTED,
                     "Say what was learned in a few sentences, and name the file with the rest.",
                 )
-                done, told = self._stored(lesson, by, action)
+                done, notes = self._stored(lesson, by, action)
                 if done.status == "quarantined":
                     raise UsageError(f"It waits for the user. {done.details['quarantine']}")
                 # The agent knows the words, which it pays for again where it reads them.
-                answer["stored"].append(memory(done, brief=True) | told)
+                answer["stored"].append(memory(done, brief=True) | notes)
             except UsageError as error:
                 answer["refused"].append({"content": lesson.content[:80], "reason": str(error)})
         for each in verdicts:

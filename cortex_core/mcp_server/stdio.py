@@ -210,8 +210,8 @@ def _reporting(tool: Callable[..., Any], reads: bool) -> Callable[..., Any]:
         try:
             return _neutral(tool(*arguments, **named))
         except errors.CortexError as error:
-            told = errors.of_reading(str(error)) if reads else str(error)
-            raise ToolError(neutral(told)) from error
+            message = errors.of_reading(str(error)) if reads else str(error)
+            raise ToolError(neutral(message)) from error
 
     return call
 

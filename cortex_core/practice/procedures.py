@@ -76,7 +76,6 @@ def here(workspace: Workspace) -> Context:
 
 def append(change: Change, entry: Memory, about: Iterable[str] = ()) -> None:
     """Store an entry, linked with the memories whose ids are in `about`."""
-
     apply.insert(change, entry)
     for name in dict.fromkeys(about):
         change.insert(
@@ -282,7 +281,6 @@ class Procedures:
         Raises:
             UsageError: there is no step, or a value is out of range.
         """
-
         config = self._workspace.config
         title = checks.line(task, config)
         plan = procedure_plan.ProcedurePlan(

@@ -32,7 +32,7 @@ _LIST = ", ".join(f'anchor."{column}"' for column in _COLUMNS)
 _IN_FORCE = "m.status IN ('active', 'suggested')"
 
 
-def unlooked(store: Reader, but_kinds: Sequence[str]) -> list[str]:
+def not_searched(store: Reader, but_kinds: Sequence[str]) -> list[str]:
     """The ids of memories whose present text nobody has searched for names, but for these kinds."""
     return store.column(
         f"SELECT m.id FROM memory m WHERE {_IN_FORCE} AND m.kind NOT IN ({marks(but_kinds)}) "

@@ -1,4 +1,4 @@
-"""Whether a store is whole and its derived parts are in step, and mending those: what the doctor
+"""Whether a store is whole and its derived parts are in step, and repairing those: what the doctor
 asks and does.
 
 The questions only read. The fixes write what is derived and not journalled, on connections of their

@@ -112,7 +112,7 @@ def sessions(store: Store, since: float) -> tuple[set[str], set[str]]:
     return {name for name, _ in found}, {name for name, read in found if read}
 
 
-def heard(store: Store) -> bool:
+def has_hook_reports(store: Store) -> bool:
     """Whether a hook has ever reported to this store. The names of its events alone are
     capitalised."""
     return bool(

@@ -45,8 +45,8 @@ def bring_up_to_date(
     if version == reader.SCHEMA_VERSION:
         return
     if 0 < version < reader.OLDEST_VERSION:
-        told, instead = too_old(path, version, scope)
-        raise StoreUnusable(f"{told} Nothing was changed. {instead}")
+        problem, instead = too_old(path, version, scope)
+        raise StoreUnusable(f"{problem} Nothing was changed. {instead}")
     if not writable:
         raise StoreUnusable(
             f"{path} needs a migration but is read-only. Nothing was changed. Make "

@@ -18,7 +18,7 @@ from cortex_core.base.errors import (
 from cortex_core.store import foreign, leftovers, reader
 
 BUSY_MS = 60_000
-"""How long a connection waits for another's lock, and a writer for its turn (`turns.py`)."""
+"""How long a connection waits for another's lock, and a writer for its turn (`write_queue.py`)."""
 
 WAL_LIMIT = 16 * 1024 * 1024
 """Bytes to which the write-ahead log is cut back after a checkpoint."""
@@ -91,7 +91,7 @@ def connect(path: Path, *, writable: bool, tables: Set[str] = foreign.OURS) -> s
         mode, pragmas = "rw", _PRAGMAS
     else:
         wal = path.with_name(path.name + "-wal")
-        # Reading beside a writer needs the log; without one nothing else may change the file.
+        # Reading next to a writer needs the log; without one nothing else may change the file.
         mode = "ro" if wal.exists() and os.access(path.parent, os.W_OK) else "ro&immutable=1"
         pragmas = {}
     connection = sqlite3.connect(
@@ -186,7 +186,7 @@ def _translate(path: Path, message: str) -> StoreError:
 
 
 def network_file_system(path: Path) -> str:
-    """The type of the network file system that `path` lies on, "" for a local one or unknown."""
+    """The type of the network file system that `path` is on, "" for a local one or unknown."""
     try:
         mounts = Path("/proc/self/mounts").read_text(encoding="utf-8", errors="replace")
     except OSError:

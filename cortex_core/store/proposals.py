@@ -43,7 +43,7 @@ def judgeable(store: Reader) -> list[QueuedProposal]:
 
 
 def open_ones(store: Reader) -> list[Proposal]:
-    """The open proposals, the most alike first."""
+    """The open proposals, the most similar first."""
     return _select(store, "status = 'open'")
 
 

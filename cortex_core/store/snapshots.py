@@ -45,7 +45,7 @@ class Snapshot(NamedTuple):
 
 
 def folder(store: Path) -> Path:
-    """Where the snapshots of `store` lie."""
+    """Where the snapshots of `store` are."""
     return store.parent / "snapshots"
 
 

@@ -42,7 +42,7 @@ class StoreTrust:
         self._decide(identity, granted=True)
 
     def revoke(self) -> None:
-        """Stop giving the project's store to Claude.
+        """Stop injecting memories of the project's store.
 
         Raises:
             NotFound: there is no store here.

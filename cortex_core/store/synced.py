@@ -156,8 +156,8 @@ def same_rows(store: Reader, table: str, row: Mapping[str, Any]) -> list[Any]:
     if table not in ("source", "verdict"):
         return [row[key]]
     name = object_of(table, row)
-    alike = journal.whole_rows(store, table, "memory = ?", row["memory"])
-    return [each[key] for each in alike if object_of(table, each) == name]
+    equal = journal.whole_rows(store, table, "memory = ?", row["memory"])
+    return [each[key] for each in equal if object_of(table, each) == name]
 
 
 def has_memories(store: Reader, object: str) -> bool:

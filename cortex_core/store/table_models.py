@@ -33,7 +33,7 @@ from peewee import (
 )
 
 from cortex_core.records.fields import COLUMNS, Field
-from cortex_core.store import rows, turns
+from cortex_core.store import rows, write_queue
 from cortex_core.store.reader import FTS_COLUMNS, SCHEMA_VERSION
 
 
@@ -61,7 +61,7 @@ class StoreDatabase(SqliteDatabase):
             pass  # somebody else writes, or the next try says what it is
         finally:
             self.run(f"PRAGMA busy_timeout = {patience}", ())
-        with turns.turn(self.database, patience / 1000):
+        with write_queue.turn(self.database, patience / 1000):
             super().begin(lock_type)
 
     def run(self, sql: str, parameters: Sequence[Any]) -> sqlite3.Cursor:

@@ -42,7 +42,7 @@ def put(store: Reader, change: Change, name: str) -> None:
 
 
 def listed(store: Reader) -> list[Discarded]:
-    """What lies in the trash, newest first."""
+    """What is in the trash, newest first."""
     found = store.rows("SELECT memory, title, time FROM trash ORDER BY time DESC, memory")
     return [Discarded(row["memory"], row["title"], store.scope, row["time"]) for row in found]
 

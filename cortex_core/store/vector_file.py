@@ -23,7 +23,7 @@ NUMBERS_AT = HEAD + 4 * PIECES
 
 
 def place(database: str, scope: str) -> str:
-    """Where the cache file of the store at `database` lies."""
+    """Where the cache file of the store at `database` is."""
     return os.path.join(os.path.dirname(database), "cache", f"vectors-{scope}.bin")
 
 

@@ -245,7 +245,7 @@ def _rebuild(store: Store, label: Label) -> bool:
 
 
 def cache_path(database: Path, scope: str) -> Path:
-    """Where the file of the store at `database` lies."""
+    """Where the file of the store at `database` is."""
     return Path(vector_file.place(str(database), scope))
 
 

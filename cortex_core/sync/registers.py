@@ -42,7 +42,7 @@ class Operation:
     """One change of one row that machines share."""
 
     object: str
-    """The row's name on every machine: its table, `:`, and what tells it from others there."""
+    """The row's name on every machine: its table, `:`, and what identifies it there."""
     kind: OperationKind
     stamp: str
     columns: Row = field(default_factory=dict)
@@ -61,7 +61,7 @@ class Operation:
 
     @property
     def name(self) -> str:
-        """What tells the row from others of its table; of a memory its id."""
+        """What identifies the row in its table; of a memory its id."""
         return self.object.partition(":")[2]
 
 

@@ -351,7 +351,7 @@ def memory_of(stated: HubMemory, what: Followed, config: Config, now: float) -> 
         if name not in _STATED_BY_HUB
     }
     read = jsonl.to_memory({**given, "id": stated.id}, "team", now, None, config.kinds)
-    pure = checks.purified(read, config)
+    pure = checks.checked_memory(read, config)
     arrived = replace(
         pure,
         status="active",

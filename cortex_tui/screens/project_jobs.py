@@ -210,7 +210,6 @@ class ProjectJobs:
     def learn(self, *, everything: bool = False) -> None:
         """Learn from past sessions, with `everything` from those of all projects, each into its
         own project's store; a preview first."""
-
         self.screen.jobs.run(
             "Looking at past sessions",
             lambda stores, progress: stores.cortex.exchange.import_transcripts(

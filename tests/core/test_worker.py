@@ -70,7 +70,7 @@ def spool(project: Path, path: Path, event: str = "Stop", **fields: object) -> P
                 "transcript": str(path),
                 "cwd": str(project),
                 "time": time.time(),
-                "mark": trust.word(found.data, found.note),
+                "mark": trust.token(found.data, found.note),
                 **fields,
             }
         ),

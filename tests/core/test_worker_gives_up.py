@@ -20,7 +20,7 @@ from cortex_core.base import project as projects
 from cortex_core.capture import spool
 from cortex_core.doctor import examine
 from cortex_core.hook_events import answering, worker_start
-from cortex_core.store import opening, turns
+from cortex_core.store import opening, write_queue
 from tests import locking
 from tests.core.test_worker import contents, session, sessions, spool as record_of
 
@@ -167,7 +167,7 @@ def test_it_waits_for_a_store_that_another_process_holds(
     with locking.held(store):
         working = threading.Thread(target=worker.main, args=(["--project", str(project)],))
         working.start()
-        while not store.with_name(store.name + turns.QUEUE).exists():  # it waits in the queue
+        while not store.with_name(store.name + write_queue.QUEUE).exists():  # it waits in the queue
             time.sleep(0.01)
     working.join()
     assert any("make ship" in content for content in contents(project))

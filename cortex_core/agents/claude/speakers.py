@@ -142,8 +142,8 @@ def refusal_reason(
     if not isinstance(reason, str):
         rejected = record.get("toolDenialKind") == "user-rejected"
         rejected |= "toolDenialKind" not in record and not tool.startswith("mcp__")
-        told = result if rejected and result.startswith(DENIED) else ""
-        reason = "".join(told.partition(before)[2] for before in _REASONS)
+        refusal = result if rejected and result.startswith(DENIED) else ""
+        reason = "".join(refusal.partition(before)[2] for before in _REASONS)
         reason = reason.partition(_AFTER_REASON)[0].lstrip()
     return "" if reason.startswith(_GENERATED_FEEDBACK) else cleaned(reason, limits.prose)
 

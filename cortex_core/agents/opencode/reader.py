@@ -194,7 +194,7 @@ def events(
         common: dict[str, Any] = {
             "uuid": string(message.get("id")),
             "session": info["id"],
-            # A fork has the messages under other ids: their time and words tell that they repeat.
+            # A fork has the messages under other ids: their time and words show that they repeat.
             "time": created / 1000 if isinstance(created, int | float) else None,
             "offset": offset_of(info, created),
             "cwd": cwd or info["directory"],

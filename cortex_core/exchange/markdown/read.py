@@ -374,7 +374,7 @@ def _memory_items(
             memory = jsonl.to_memory({**given, **used}, scope, now, None, config.kinds)
             items.append(
                 ImportItem(
-                    memory=checks.purified(memory, config),
+                    memory=checks.checked_memory(memory, config),
                     file=file,
                     by_user=file in mine,
                     named=scan.by_hand.get(memory.id, True),

@@ -45,7 +45,7 @@ class Vault:
     pages: dict[str, str]
     """Text by path: memories, links, days, summaries."""
     paths: dict[str, str]
-    """Path by id, of memories and links alike."""
+    """Path by id, of memories and of links."""
     memories: Sequence[Memory]
     edges: Sequence[Edge]
 

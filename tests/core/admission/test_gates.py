@@ -47,7 +47,7 @@ def test_what_says_the_same_is_reinforced_once_for_each_source() -> None:
     decision = gates.decide(MEMORY, Known(NOW, same=old))
     assert (decision.action, decision.known) == ("reinforce", "old")
     assert decision.columns["old"]["reinforced"] == NOW
-    again = gates.decide(MEMORY, Known(NOW, same=old, heard=True))
+    again = gates.decide(MEMORY, Known(NOW, same=old, has_source=True))
     assert (again.action, again.gate) == ("refuse", "known already")
 
 

@@ -24,7 +24,7 @@ from cortex_core.base import hook_words, tools
 from cortex_core.base.errors import UsageError
 from cortex_core.base.project import find
 from cortex_core.doctor.case import Case
-from cortex_core.doctor.examine import look
+from cortex_core.doctor.examine import run_check
 from cortex_core.records.upkeep import CheckResult
 
 RULE = "Deploys go through the blue pipeline"
@@ -121,7 +121,7 @@ def test_the_doctor_knows_the_plugin_in_copilot(scratch_home: Path, project: Pat
 
     def found(check: Check[Any] = own) -> CheckResult:
         with Cortex.open(project=project) as cortex:
-            return look(check, Case(cortex, "", lambda _case: []))
+            return run_check(check, Case(cortex, "", lambda _case: []))
 
     for switch, states in ((True, ("ok", "skipped")), (False, ("skipped", "warning"))):
         settings.write_text(json.dumps({"enabledPlugins": {"cortex@cortex": switch, "a@b": True}}))
@@ -260,7 +260,7 @@ def test_the_doctor_knows_whether_the_hooks_are_those_of_this_cortex(
 
     def state(check: Check[Any] = own) -> str:
         with Cortex.open(project=project) as cortex:
-            return look(check, Case(cortex, "", lambda _case: [])).state
+            return run_check(check, Case(cortex, "", lambda _case: [])).state
 
     assert (state(), state(claudes)) == ("skipped", "warning")
     assert not one.checks.is_installed(here)

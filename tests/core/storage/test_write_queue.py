@@ -14,7 +14,7 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.base.errors import StoreLocked
-from cortex_core.store import opening, turns
+from cortex_core.store import opening, write_queue
 from tests.locking import held
 
 QUEUER = """
@@ -81,7 +81,7 @@ pytestmark = pytest.mark.skipif(not Path("/proc/locks").exists(), reason="the ke
 
 
 def test_who_came_first_writes_first(project: Path, store: Path) -> None:
-    queue, done = Path(f"{store}{turns.QUEUE}"), list[str]()
+    queue, done = Path(f"{store}{write_queue.QUEUE}"), list[str]()
     texts = [f"Port {number} belongs to service {number}" for number in range(8000, 8006)]
     with held(store):
         waiting = []
@@ -98,11 +98,11 @@ def test_who_came_first_writes_first(project: Path, store: Path) -> None:
 def test_nobody_queues_for_a_store_that_is_free(project: Path, store: Path) -> None:
     with Cortex.open(project) as cortex:
         cortex.remember("Use port 8010")
-    assert not Path(f"{store}{turns.QUEUE}").exists()
+    assert not Path(f"{store}{write_queue.QUEUE}").exists()
 
 
 def test_the_first_of_the_queue_is_killed(project: Path, store: Path) -> None:
-    queue, done = Path(f"{store}{turns.QUEUE}"), list[str]()
+    queue, done = Path(f"{store}{write_queue.QUEUE}"), list[str]()
     with held(store), first_in(queue) as first:
         waiting = remembering(project, "Use port 8010", done)
         wait_for(queue, 2)
@@ -115,7 +115,7 @@ def test_the_first_of_the_queue_does_not_move_on(
     project: Path, store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(opening._PRAGMAS, "busy_timeout", 20)
-    queue = Path(f"{store}{turns.QUEUE}")
+    queue = Path(f"{store}{write_queue.QUEUE}")
     with first_in(queue), Cortex.open(project) as cortex:
         with held(store), pytest.raises(StoreLocked):
             cortex.remember("Use port 8010")
@@ -123,7 +123,7 @@ def test_the_first_of_the_queue_does_not_move_on(
 
 
 def test_where_nobody_can_queue_chance_decides(project: Path, store: Path) -> None:
-    queue, done = Path(f"{store}{turns.QUEUE}"), list[str]()
+    queue, done = Path(f"{store}{write_queue.QUEUE}"), list[str]()
     queue.mkdir()
     with held(store):
         waiting = remembering(project, "Use port 8010", done)

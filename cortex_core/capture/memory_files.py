@@ -1,4 +1,4 @@
-"""Memories follow the files of an agent's own memory: they come, change and go with what it wrote.
+"""Keeps the memories of an agent's own memory files in step with what these state.
 
 The user's word stays: what they changed, pinned or put away is proposed to change, or left alone.
 """
@@ -17,7 +17,7 @@ from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
 
 
-def follow(
+def update(
     store: Store,
     change: Change,
     file: str,
@@ -29,7 +29,7 @@ def follow(
 
     Args:
         file: its name in the folder of the agent's memory.
-        stated: what it states, purified; nothing where it is gone.
+        stated: what it states, checked; nothing where it is gone.
         moment: since when it does (Unix seconds); what is known from later stays.
         transcript: the one that shows it; empty where it was read from the disk.
     """
@@ -56,16 +56,16 @@ def follow(
     ]
     for hash in said.keys() & known.keys():
         _bring_back(store, change, known[hash], admitted)
-    # What was edited stands where it stood: its memory keeps its id, its links and its history.
+    # A statement that was edited keeps its memory, with its id, links and history.
     for before, after in zip_longest(gone, fresh):
         if before is not None:
-            _follow(store, change, before, after, moment, transcript, admitted)
+            _reword_or_drop(store, change, before, after, moment, transcript, admitted)
         if after is not None and (before is None or checks.reason_to_wait(after)):
             admitted.add(apply.admit(store, change, [after], transcript))
     return admitted
 
 
-def _follow(
+def _reword_or_drop(
     store: Store,
     change: Change,
     old: Memory,
