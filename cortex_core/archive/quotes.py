@@ -9,6 +9,7 @@ only: the prompt hook loads this.
 
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import takewhile
 from math import log
 
 from cortex_core.base import hook_io
@@ -60,6 +61,10 @@ LEAST_COVERED = 0.2
 """Share of what the prompt's words are worth that a conversation must hold: those that fit in
 `benchmarks.sdebench` hold 0.36 and more, wrong ones of real prompts 0.07 to 0.13."""
 
+WELL_COVERED, OF_COVERED = 0.35, 0.75
+"""The share from which on less certainty is enough, and what part of it: a short prompt has few
+words to be certain by."""
+
 MOST_MARGIN = 2.0
 """Most that counts of how far the next conversation lies behind."""
 
@@ -88,6 +93,22 @@ _SHELL = ("$ ", "❯")
 
 _SPOKEN = ("user", "agent", "summary")
 
+TICKETS = ("issues", "pull", "merge_requests")
+"""What stands before the number of an issue or a pull request in its address."""
+
+_NAMED = """
+SELECT m.number, c.session, m.kind, m.text, coalesce(m.time, c.started, 0) FROM message_fts f
+JOIN message m ON m.number = f.rowid JOIN conversation c ON c.number = m.conversation
+WHERE message_fts MATCH ? AND m.kind IN ('agent', 'summary')
+AND c.number NOT IN (SELECT value FROM json_each(?))
+ORDER BY c.started DESC, m.number DESC LIMIT 1
+"""
+"""The last turn in which an agent named something: a user's that does asks for it, as the prompt
+itself."""
+
+NEAR_NAME = 600
+"""Characters from the line of the name on that are about what it names."""
+
 MOST_QUOTED = 330
 """Characters of a quotation: holds the decision of 31 of 33 conversations; 220 held 25."""
 
@@ -96,8 +117,9 @@ DECIDED = 1.5
 telling of the words below and the next turn's assent. No real session has such marks to measure by.
 """
 
-LEAST_SHARE = 0.15
-"""Share of the words that a quoted turn holds at least, of those that the best one holds."""
+LEAST_SHARE, RETYPED = 0.15, 0.9
+"""Share of the words that a quoted turn holds at least, of those that the best one holds; and the
+share of all words from which on a user's turn is the prompt itself, typed before."""
 
 LEAST_WORTH = 0.3
 """What the prompt's words in a quotation are worth at least: else it is about something else."""
@@ -173,6 +195,23 @@ def subject_words(prompt: str) -> list[str]:
     return keyword.terms(" ".join(words))
 
 
+def tickets(prompt: str) -> list[tuple[str, str]]:
+    """The issues and pull requests that a prompt names by their address: a query and the number.
+
+    A repository numbers both in one row, so that the address of either is the same matter.
+    """
+    found = []
+    for word in prompt.split():
+        parts = [part for part in word.split("/") if part != "-"]  # GitLab's `/-/issues/7`
+        for repository, kind, rest in zip(parts, parts[1:], parts[2:], strict=False):
+            number = "".join(takewhile(str.isdigit, rest))
+            if "://" in word and kind in TICKETS and number:
+                found.append(
+                    (keyword.match([f"{repository}/{one}/{number}" for one in TICKETS]), number)
+                )
+    return found
+
+
 def weights(words: Sequence[str]) -> dict[str, float]:
     """How much each word says about a subject, by its form and how common it is in English."""
     with Pieces() as pieces:
@@ -193,7 +232,11 @@ def _weight(word: str, position: int | None) -> float:
 
 
 def quotations(
-    archive: sqlite3.Connection, prompt: str, excluded: Iterable[str] = (), owner: str = ""
+    archive: sqlite3.Connection,
+    prompt: str,
+    excluded: Iterable[str] = (),
+    owner: str = "",
+    named: Sequence[tuple[str, str]] = (),
 ) -> list[Quotation]:
     """At most two turns of the past conversation that fits the prompt; mostly none.
 
@@ -201,27 +244,51 @@ def quotations(
         archive: open for reading.
         excluded: ids of sessions that are not quoted: the prompt's own, and those forgotten.
         owner: the identity of the store that it must belong to; empty where any will do.
+        named: the `tickets` of the prompt: the last conversation about one fits whatever the words.
 
     Raises:
         sqlite3.Error: the archive cannot be read.
     """
     words = subject_words(prompt)
     is_paste = len(prompt) > LONGEST_PROMPT or prompt.lstrip().startswith(_SHELL)
-    if is_paste or len(words) < FEWEST_WORDS or not keyword.is_legible(prompt):
+    says_little = len(words) < FEWEST_WORDS or not keyword.is_legible(prompt)
+    if is_paste or (says_little and not named):
         return []
-    of_store = archive.execute("SELECT value FROM meta WHERE key = ?", (OWNER,)).fetchone()
-    if owner and (of_store is None or of_store[0] != owner):
+    if (
+        owner
+        and not archive.execute(
+            "SELECT 1 FROM meta WHERE key = ? AND value = ?", (OWNER, owner)
+        ).fetchone()
+    ):
         return []
     asked = "SELECT number FROM conversation WHERE session IN (SELECT value FROM json_each(?))"
     hidden = {number for (number,) in archive.execute(asked, (hook_io.dumps(list(excluded)),))}
-    total = int(archive.execute("SELECT coalesce(max(number), 0) FROM message").fetchone()[0])
     subject = weights(words)
+    # An address names one matter and no other, however few words there are beside it.
+    for query, number in named:
+        for row in archive.execute(_NAMED, (query, hook_io.dumps(list(hidden)))):
+            last = Quotation(*row)
+            start = last.text.rfind("\n", 0, last.text.find(number)) + 1
+            last.text = _passage(last.text[start : start + NEAR_NAME], subject)
+            return [last]
+    return [] if says_little else _by_words(archive, subject, hidden)
+
+
+def _by_words(
+    archive: sqlite3.Connection, subject: Mapping[str, float], hidden: set[int]
+) -> list[Quotation]:
+    """The turns of the conversation that clearly holds more of what the prompt is about.
+
+    Args:
+        subject: its words and how much each says, as `weights` gives them.
+    """
+    total = int(archive.execute("SELECT coalesce(max(number), 0) FROM message").fetchone()[0])
     turns, worth = _turns(archive, subject, total)
     ranked = _ranked([turn for turn in turns if turn.conversation not in hidden], worth)
-    if not ranked or certainty(ranked) < enough(total):
+    if not ranked:
         return []
-    covered = sum(worth[word] for word in ranked[0].held)
-    if covered < LEAST_COVERED * sum(worth.values()):
+    covered = sum(worth[word] for word in ranked[0].held) / sum(worth.values())
+    if covered < LEAST_COVERED or certainty(ranked) < enough(total, covered):
         return []
     telling = [word for word in ranked[0].held if subject[word] >= TELLING]
     # The parts of a name from code say no more than the name.
@@ -244,10 +311,15 @@ def certainty(ranked: Sequence[MatchingTurn]) -> float:
     return first * min(MOST_MARGIN, margin)
 
 
-def enough(total: int) -> float:
-    """The score from which a conversation is quoted, in an archive of `total` messages."""
+def enough(total: int, covered: float = 0.0) -> float:
+    """The score from which a conversation is quoted, in an archive of `total` messages.
+
+    Args:
+        covered: the share of what the prompt's words are worth that it holds.
+    """
     share = log(max(FEW, min(total, MANY)) / FEW) / log(MANY / FEW)
-    return ENOUGH - share * (ENOUGH - ENOUGH_OF_MANY)
+    least = ENOUGH - share * (ENOUGH - ENOUGH_OF_MANY)
+    return least if covered < WELL_COVERED else max(ENOUGH_OF_MANY, OF_COVERED * least)
 
 
 def _turns(
@@ -350,7 +422,12 @@ def _quoted(
         "AND (m.number BETWEEN ? AND ? OR decides) ORDER BY m.number",
         (MARKED, best.conversation, best.number - BEFORE, best.number + AFTER),
     )
-    near = [row for row in rows if row[1] in _SPOKEN]
+    near = [
+        row
+        for row in rows
+        if row[1] in _SPOKEN
+        and not (row[1] == "user" and _share(row[2], worth) > RETYPED * sum(worth.values()))
+    ]
     shares = [_share(row[2], worth) for row in near]
     # The index also finds other forms of a word: such turns hold none of the prompt's own.
     if not any(shares):
@@ -401,7 +478,7 @@ def _passage(text: str, worth: Mapping[str, float]) -> str:
     """The run of sentences that says most, in at most `MOST_QUOTED` characters."""
     from cortex_core.language.sentences import sentences
 
-    said = [sentence.text for sentence in sentences(text)] or [text]
+    said = [one.text for one in sentences(text) if one.text[0] != "|"] or [text]
     values = []
     for sentence in said:
         settles = len(SETTLING & set(text_words(sentence)))

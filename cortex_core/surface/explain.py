@@ -32,6 +32,8 @@ _WITHHELD = {
 _RULES_FILE = "the agent's own file of rules says it already: injected only when it matches"
 _HISTORY = "the history is not injected with a prompt"
 _NOTHING_IN_COMMON = "nothing in common: none of it fits this prompt, or the session has it already"
+_NO_PATTERN = "no file pattern matches: none of it fits this file, or the session has it already"
+_OLDER_STOP = "an older stop: only where the last session on this branch stopped is injected"
 _OUTDATED = "it {}: edit it, or confirm that it holds"
 
 
@@ -215,23 +217,23 @@ def outlooks(
 
 
 def _left_out(memory: Memory, config: Config, occasion: InjectionOccasion) -> str:
-    """Why a memory was not even compared."""
-    if memory.status != "active":
-        return _BY_STATUS[memory.status]
-    if memory.kind == CODE:
-        return "code itself is never injected; its description may be"
-    if memory.withheld or memory.inject == "never":
-        return _WITHHELD["normal" if memory.withheld else "never"]
-    if memory.outdated:
-        return _OUTDATED.format(memory.outdated)
-    if occasion.file is not None:
-        return "no file pattern matches: none of it fits this file, or the session has it already"
-    if occasion.prompt is not None:
-        return _HISTORY if memory.kind == EPISODE else _NOTHING_IN_COMMON
-    if memory.inject == "demoted":
-        return _WITHHELD["demoted"]
-    if memory.source.rule == SESSION_END:
-        return "an older stop: only where the last session on this branch stopped is injected"
-    if not config.kinds.known(memory.kind).surface_lines:
-        return compose.WITHOUT_LINES.format(memory.kind)
-    return "too many memories have a higher score: it was not compared"
+    """Why a memory was not even compared: the first reason that holds."""
+    at_start = occasion.file is None and occasion.prompt is None
+    reasons = (
+        (memory.status != "active", _BY_STATUS.get(memory.status, "")),
+        (memory.kind == CODE, "code itself is never injected; its description may be"),
+        (memory.withheld, _WITHHELD["normal"]),
+        (memory.inject == "never", _WITHHELD["never"]),
+        (memory.outdated, _OUTDATED.format(memory.outdated)),
+        (occasion.file is not None, _NO_PATTERN),
+        (not at_start and memory.kind == EPISODE, _HISTORY),
+        (not at_start, _NOTHING_IN_COMMON),
+        (memory.inject == "demoted", _WITHHELD["demoted"]),
+        (memory.source.rule == SESSION_END, _OLDER_STOP),
+        (
+            not config.kinds.known(memory.kind).surface_lines,
+            compose.WITHOUT_LINES.format(memory.kind),
+        ),
+        (True, "too many memories have a higher score: it was not compared"),
+    )
+    return next(reason for holds, reason in reasons if holds)

@@ -85,7 +85,7 @@ def composed(
         candidates = note.without_twins(project, candidates)
         tokens = config.get("prompt.tokens")
         is_quoted = config.get("prompt.quotations") and tokens and not is_task
-        quoted = _quotations(stores, said, session, recent) if is_quoted else ("", {})
+        quoted = _quotations(stores, words, said, session, recent) if is_quoted else ("", {})
     # What the agent reads by itself is not given a second time.
     known, barred = note.known_to_agent(project), cache.refused(project, now)
     for one in candidates:
@@ -123,9 +123,12 @@ def _content(words: str, project: str) -> str:
 
 
 def _quotations(
-    stores: Sequence[SurfaceReader], words: str, session: str, held: Set[str]
+    stores: Sequence[SurfaceReader], words: str, said: str, session: str, held: Set[str]
 ) -> tuple[str, dict[str, str]]:
     """The quotations that fit the prompt, fenced, and the line of each by its id.
+
+    Args:
+        said: its `_content`; only what it names by address is read in `words`.
 
     Only what an archive that belongs to a store that may be injected holds is quoted, and no
     dangerous order, whoever said it; an archive that cannot be read costs nothing.
@@ -140,7 +143,8 @@ def _quotations(
         # Whatever a file holds that is no archive of ours, the memories are given all the same.
         with suppress(Exception), closing(connect(path)) as archive:
             hidden = [session, *store.forgotten]
-            found += quotes.quotations(archive, words, hidden, store.identity)
+            named = quotes.tickets(words[:LONGEST])
+            found += quotes.quotations(archive, said, hidden, store.identity, named)
     new = [one for one in found if one.id not in held][: quotes.MOST]
     if new:
         # Two bare starts of Python, which only a prompt pays for that something fits.

@@ -60,23 +60,21 @@ def section_of(candidate: SurfaceCandidate, kinds: Kinds) -> HandoverSection | N
     from elsewhere is among what was decided.
     """
     row = candidate.row
-    if row.pinned:
-        return ALWAYS
-    if candidate.ends is not None:
-        return STOPPED
-    if not kinds.known(row.kind).surface_lines:
-        return None
+    named = _BY_KIND.get(row.kind, ALWAYS if kinds.known(row.kind).baseline else DECIDED)
     # Who said it decides before what it is: only the user's own word may be an order.
-    own = _BY_KIND.get(row.kind, ALWAYS if kinds.known(row.kind).baseline else DECIDED)
-    if own is ALWAYS and applies_always(row.rule):
-        return ALWAYS
-    if own is ALWAYS:
-        own = DECIDED if mark(learned_by(row.rule)) else HOW
-    if any(tag in row.tags for tag in WORKING_TAGS):
-        return HOW
-    if candidate.here:
-        return HERE
-    return None if learned_by(row.rule) == SETTLED or row.kind == CODE_DESCRIPTION else own
+    sections = (
+        (row.pinned, ALWAYS),
+        (candidate.ends is not None, STOPPED),
+        (not kinds.known(row.kind).surface_lines, None),
+        (named is ALWAYS and applies_always(row.rule), ALWAYS),
+        (any(tag in row.tags for tag in WORKING_TAGS), HOW),
+        (candidate.here, HERE),
+        (learned_by(row.rule) == SETTLED or row.kind == CODE_DESCRIPTION, None),
+        (named is not ALWAYS, named),
+        (mark(learned_by(row.rule)), DECIDED),
+        (True, HOW),
+    )
+    return next(section for holds, section in sections if holds)
 
 
 def lasts(kind: str, kinds: Kinds) -> bool:

@@ -120,6 +120,23 @@ def test_what_no_more_fits_than_the_rest_of_its_store_is_not_given(tmp_path: Pat
         assert any("after midnight" in content for content in given(cortex, asked))
 
 
+def test_a_long_memory_is_not_given_for_its_meaning_alone(tmp_path: Path) -> None:
+    """The vector of a long text is near to whatever is asked."""
+    more = (
+        " The spooler keeps them in memory, retries twice and then writes a line to the journal of "
+        "the warehouse, which the night shift reads before it orders new rolls, cleans the heads "
+        "and prints a test page on each of the four stations next to the conveyor."
+    )
+    (tmp_path / "p" / ".memory").mkdir(parents=True)
+    with Cortex.open(tmp_path / "p", tmp_path / "home") as cortex:
+        for content in (MEMORIES[0], MEMORIES[1] + more, *MEMORIES[2:]):
+            cortex.remember(content)
+        cortex.models.embed_pending()
+        asked = "stickers for big parcels come out empty, is there a size limit of the device?"
+        assert not given(cortex, asked)
+        assert MEMORIES[1] + more in given(cortex, "which port does the label printer listen on?")
+
+
 def test_what_fits_in_other_words_is_given(cortex: Cortex) -> None:
     found = given(cortex, "customers see yesterday's stock just after they have bought something")
     assert MEMORIES[0] in found

@@ -54,6 +54,11 @@ STANDS_OUT = 0.2
 prompt all memories of a project are similar. Without it 44 of 330 real prompts are given something
 that does not fit, with it 21; of 140 made-up ones none loses what fits."""
 
+LONG, LONGER = 200, 1.0
+"""Characters from which a memory is long, and what part more it takes for each e-fold: the vector
+of a long text is near to whatever is asked. Of 97 real prompts 24 are near enough to something that
+does not fit without it, with it 9; of 100 made-up ones none loses what fits."""
+
 LOWEST_THRESHOLD = 0.1
 """The threshold is never lower."""
 
@@ -108,10 +113,17 @@ class PromptPool:
         least = max(usual, self.typical_similarity + STANDS_OUT)
         cosines = {one.number: one.cosine for one in self.best if one.cosine is not None}
         return [
-            SurfaceCandidate(row, {"meaning": cosines[row.number] / least})
+            SurfaceCandidate(
+                row, {"meaning": cosines[row.number] / (least * _stretch(row.content))}
+            )
             for row in self.store.numbered(list(cosines))
             if row.id not in excluded
         ]
+
+
+def _stretch(content: str) -> float:
+    """What a memory's length makes of the threshold: 1, or more for a long one."""
+    return 1 + LONGER * log(max(LONG, len(content)) / LONG)
 
 
 def threshold(generic_similarity: float, total: int) -> float:

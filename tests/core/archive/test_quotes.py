@@ -124,6 +124,61 @@ def test_a_conversation_that_holds_other_forms_of_the_words_alone_is_not_quoted(
         assert quotes.quotations(archive, "carrier quarrelling, parcel, postcode") == []
 
 
+TICKET = "https://github.com/acme/shop/issues/7340"
+ABOUT_TICKET = f"## Analysis: {TICKET}\n\nThe cache is written without a lock, so two shells race."
+
+
+@pytest.mark.parametrize(
+    ("words", "is_quoted"),
+    [
+        (f"{TICKET}#issuecomment-508 investigate this again", True),
+        (f"({TICKET}), is it done?", True),
+        ("look at https://github.com/acme/shop/pull/7340", True),
+        (f"{TICKET}1", False),
+        ("https://github.com/acme/other/issues/7340", False),
+        ("https://github.com/acme/shop/blob/main/7340", False),
+        ("issues/7340 investigate this again", False),
+        ("https://gitlab.example/group/shop/-/issues/7340 again please", True),
+    ],
+)
+def test_what_an_agent_said_of_an_issue_that_the_prompt_names_by_address_is_quoted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str, is_quoted: bool
+) -> None:
+    monkeypatch.setitem(TALKS, "settled", ("Look at the issue.", ABOUT_TICKET, "Good."))
+    monkeypatch.setitem(TALKS, "amended", (f"And {TICKET} once more", "The page is cached."))
+    root = made(tmp_path / "project", *sorted(TALKS, key=lambda name: name == "amended"))
+    with Cortex.open(root, tmp_path / "home") as cortex:
+        given = prompt.composed(cortex.project, words, 0.0).text
+    assert ("agent, as said then: “The cache is written without a lock" in given) == is_quoted
+    assert "once more" not in given
+
+
+def test_a_short_prompt_all_of_whose_words_were_talked_about_needs_less_certainty(
+    archive: sqlite3.Connection,
+) -> None:
+    assert quotes.quotations(archive, "May the warehouse exporter cast numbers?")
+    assert not quotes.quotations(archive, "May the warehouse exporter of shoes cast votes daily?")
+
+
+def test_a_prompt_that_was_typed_before_is_not_quoted_to_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(TALKS, "settled", (REPORT, "I will look at the exporter.", "Stop."))
+    root = made(tmp_path / "project", *(name for name in TALKS if name != "amended"))
+    with closing(connect(str(archive_of(root)))) as archive:
+        assert not any(one.speaker == "user" for one in quotes.quotations(archive, REPORT))
+
+
+def test_a_row_of_a_table_is_not_quoted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = "| field | rule |\n|---|---|\n| postcode | leading zero is always quoted text, never |"
+    answer = f"{TALKS['settled'][3]}\n\n{table}"
+    monkeypatch.setitem(TALKS, "settled", (*TALKS["settled"][:3], answer))
+    root = made(tmp_path / "project", *(name for name in TALKS if name != "amended"))
+    with closing(connect(str(archive_of(root)))) as archive:
+        found = quotes.quotations(archive, REPORT)
+    assert found and not any("|" in one.text for one in found)
+
+
 def test_a_session_is_not_quoted_to_itself(archive: sqlite3.Connection) -> None:
     assert quotes.quotations(archive, REPORT, [Sample("settled").session]) == []
 
