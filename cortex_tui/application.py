@@ -9,12 +9,12 @@ import gc
 import os
 import signal
 import time
-from asyncio import get_running_loop
+from asyncio import CancelledError, get_running_loop
 from collections.abc import Callable, Hashable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from textual import on
 from textual.actions import ActionParseResult
@@ -27,7 +27,7 @@ from textual.screen import ModalScreen, Screen
 from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.theme import Theme
 from textual.widgets import Input
-from textual.worker import WorkerError
+from textual.worker import WorkerError, get_current_worker
 
 from cortex_core.base import config as configuration, project as projects
 from cortex_core.base.config import Config
@@ -298,6 +298,16 @@ class CortexApp(App[None], inherit_bindings=False):
         gc.freeze()
         gc.set_threshold(GC_THRESHOLD, 20, 50)
         gc.enable()
+
+    async def push_screen_wait(self, screen: Any, *, mode: str | None = None) -> Any:
+        """Open a dialog and wait for its answer, unless the screen that asks was left meanwhile.
+
+        Textual first does what waits for the app in the worker that asks. Where that removes the
+        screen of this worker, it cancels the removal and with it the app.
+        """
+        if get_current_worker().node not in self.screen_stack:
+            raise CancelledError
+        return await super().push_screen_wait(screen, mode=mode)
 
     def pop_screen(self) -> AwaitComplete:
         """Close the screen in front; its memory is given back once the user rests."""

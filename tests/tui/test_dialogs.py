@@ -15,9 +15,9 @@ from textual.widgets import Input, OptionList
 
 from cortex_tui.actions import memories_actions
 from cortex_tui.application import CortexApp
-from cortex_tui.screens.dialogs import Ask, Choose, Confirm, Write
+from cortex_tui.screens.dialogs import Ask, Choose, Confirm, Dialog, Write
 from tests.tui.conftest import picture, settle
-from tests.tui.waiting import PATIENCE, until
+from tests.tui.waiting import PATIENCE, press, until
 
 OPTIONS = [
     ("kind:decision", "kind    decision"),
@@ -315,3 +315,12 @@ async def test_a_choice_of_two_long_lines_shows_both_at_80_columns(app: CortexAp
         await settle(pilot)
         seen = picture(pilot)
         assert "first, a line" in seen and "second, a line" in seen
+
+
+async def test_who_leaves_before_a_question_comes_is_not_asked(app: CortexApp) -> None:
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settle(pilot)
+        await press(pilot, "enter")
+        await pilot.press("I", "escape")
+        await settle(pilot)
+        assert app.is_running and not isinstance(app.screen, Dialog)
