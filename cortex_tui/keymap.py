@@ -263,7 +263,7 @@ TABLE: tuple[Key, ...] = (
         "search",
         "search",
         "Type words to search for, or a prompt.",
-        "memories surface settings log sessions conversation",
+        "store",
         2,
         at_once=True,
     ),

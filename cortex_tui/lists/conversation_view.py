@@ -164,6 +164,7 @@ def width_of_words(width: int) -> int:
 class ConversationView(CursorList):
     """The view."""
 
+    BORDER_TITLE = "What was said"
     COMPONENT_CLASSES = {f"conversation-view--{name}" for name in (*PARTS, "match")}
 
     def __init__(self, glyphs: Glyphs) -> None:

@@ -39,6 +39,7 @@ class CursorList(ScrollView, can_focus=True, inherit_bindings=False):
     """
 
     BINDINGS = [*keymap.bindings("moving")]
+    BORDER_TITLE = "Reading"  # until it lists something
     ALLOW_SELECT = False
     HEAD: ClassVar[int] = 0
     """Lines above the rows, which do not scroll."""

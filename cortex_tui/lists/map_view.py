@@ -193,6 +193,7 @@ class MapView(Widget, can_focus=True):
     """The map; the cursor is on one of its memories."""
 
     BINDINGS = [*keymap.bindings("moving"), *keymap.bindings("sideways")]
+    BORDER_TITLE = "Reading"
     COMPONENT_CLASSES = {f"map-view--{name}" for name in STYLES}
     ALLOW_SELECT = False
 

@@ -395,6 +395,14 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         if why:
             self.say(why, warns=True)
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Whether a key is for an action: one that begins a search is a letter of words."""
+        return not (action == "search" and self.hints.typing)
+
+    def action_search(self) -> None:
+        """Search the memories; a screen with a search of its own begins that instead."""
+        self.context.action_go("memories", "/")
+
     def action_undo(self) -> None:
         self.changes.act("undo")
 

@@ -190,7 +190,7 @@ class DetailScreen(MemoryScreen):
         follows = section is not None and bool(section.targets)
         waits = memory is not None and memory.status in ADMITS
         hidden = (*(() if waits else ANSWERS), *(() if follows else ("move.open",)))
-        self.hints.hidden_keys = frozenset(hidden)
+        self.hints.hidden_keys = frozenset((*hidden, "list.search"))
 
     def _origin(self, portrait: Portrait, width: int) -> Iterator[StyledLine]:
         """What it replaced, where it was learned, and what it names of the project."""

@@ -1,6 +1,6 @@
 """The inbox: all that waits for a decision in one list, with the same keys for every kind."""
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import partial
 
 from textual import getters, on
@@ -52,6 +52,7 @@ class EditedWords(CleanText):
     """The words of what is judged, while the user edits them in their place."""
 
     BINDINGS = [*keymap.bindings("words")]
+    TYPES = "words"
 
     class Written(Message):
         """The user has finished."""
@@ -281,7 +282,8 @@ class InboxScreen(AnsweringScreen):
         if self._is_edited(key):
             labels["move.open"] = labels.get("answer.yes", "apply")
         self.hints.labels = labels
-        self.hints.hidden_keys = frozenset(set(ANSWERS) - choices.keys() if choices else ())
+        hidden = [one for one in ANSWERS if choices and one not in choices]
+        self.hints.hidden_keys = frozenset((*hidden, "list.search"))
         self.hints.disabled_keys = frozenset(ANSWERS if word else ())
 
     # --- decisions
@@ -425,6 +427,11 @@ class InboxScreen(AnsweringScreen):
 
     # --- other words, in the place of what is judged
 
+    @property
+    def leave_first(self) -> Callable[[], None] | None:
+        """What quitting the app does while words are being written."""
+        return None if self._writing is None else self._written
+
     def action_edit(self) -> None:
         key = self.lines.key
         if key is None or self._word(key):
@@ -443,7 +450,6 @@ class InboxScreen(AnsweringScreen):
             self.set_class(True, "-writing")
             self.area.focus()
             self.area.move_cursor(self.area.document.end)
-            self.hints.typing = "words"
 
     @on(EditedWords.Written)
     def _written(self) -> None:
@@ -451,7 +457,6 @@ class InboxScreen(AnsweringScreen):
         key, self._writing = self._writing, None
         written = text.clean(self.area.text)
         self.set_class(False, "-writing")
-        self.hints.typing = ""
         self.set_focus(None)
         if self.stores is None:
             return

@@ -12,11 +12,9 @@ from time import sleep
 from typing import TYPE_CHECKING
 
 from textual import on
-from textual.actions import SkipAction
 from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
-from textual.widgets import Input
 from textual.worker import get_current_worker
 
 from cortex_core.base import text
@@ -26,7 +24,6 @@ from cortex_tui.actions import memories_actions as actions
 from cortex_tui.context import MeaningFound, RowsFound
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import Keymap
-from cortex_tui.lists.cursor_list import CursorList
 from cortex_tui.lists.memory_list import MemoryList
 from cortex_tui.queries import (
     EVERYTHING,
@@ -43,7 +40,7 @@ from cortex_tui.screens.base import StoreScreen
 from cortex_tui.screens.memory_screen import Aimed, MemoryScreen
 from cortex_tui.session import StoreSession
 from cortex_tui.widgets.frame import Steps
-from cortex_tui.widgets.search_bar import SearchBar, SearchInput, counted
+from cortex_tui.widgets.search_bar import SearchBar, counted
 
 if TYPE_CHECKING:
     from cortex_core.records.captures import ProjectStatus
@@ -132,11 +129,9 @@ def why_empty(query: ListQuery, status: ProjectStatus | None, keymap: Keymap) ->
         heading = f"No memory is here yet, only {entries} of the history."
         return heading, [(step, "show the history")]
     return "Nothing is remembered here yet.", [
-        ("cortex import transcripts", "learn from this project's past sessions"),
-        (key("page.learn"), "the same from here, a preview first"),
-        (key("page.connect"), "connect Claude Code (cortex install)"),
-        ('cortex remember "…"', "remember something now"),
-        (key("memory.new"), "the same from here"),
+        (key("page.learn"), "learn from this project's past sessions, after a preview"),
+        (key("page.connect"), "connect Claude Code, so that each session is read"),
+        (key("memory.new"), "write a memory"),
         (key("app.help"), "every key"),
     ]
 
@@ -285,8 +280,6 @@ class ListFilters:
 
     def type(self) -> None:
         """Begin to type a search."""
-        if isinstance(self.screen.focused, Input):
-            raise SkipAction  # The key is a letter of what is being typed.
         self._search.type()
         self._complete(())
 
@@ -401,13 +394,6 @@ class FilteredScreen(StoreScreen):
     """A screen whose rows are found by words and filters, typed in a line above them."""
 
     filters: ListFilters
-
-    def on_descendant_focus(self) -> None:
-        self.hints.typing = "search" if isinstance(self.focused, SearchInput) else ""
-
-    @on(SearchBar.CursorMoved)
-    def _move_along(self, event: SearchBar.CursorMoved) -> None:
-        self.query_one(CursorList).cursor += event.step
 
     @on(SearchBar.SearchTyped)
     def _typed(self, event: SearchBar.SearchTyped) -> None:

@@ -197,7 +197,7 @@ def about_change(
     if thing.is_undone:
         lines.append(Content.assemble(("undone", "$text-warning")))
     if values is None:
-        return [*lines, Content(""), Content("Reading …")]
+        return [*lines, Content(""), Content(glyphs.line("Reading …"))]
     titles = {one.id: one.title for one in values}
     for one in values:
         name = one.title or one.id[:8]

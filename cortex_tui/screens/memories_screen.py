@@ -320,13 +320,16 @@ class MemoriesScreen(FilteredScreen, MemoryScreen):
             self.say("There is no memory to filter yet.", warns=True)
 
     def show_part(self, typed: str) -> None:
-        """Show the memories that the qualifiers in `typed` ask for, at once or as soon as the page
-        is there."""
-        if self.is_mounted:
+        """Show the memories that the qualifiers in `typed` ask for, or begin a search for “/”; at
+        once, or as soon as the page is there, for which the next keys wait."""
+        self.context.hold_keys(not self.is_mounted)
+        if not self.is_mounted:
+            self.call_later(self.show_part, typed)
+        elif typed == "/":
+            self.action_search()
+        else:
             self.filters.only(typed)
             self.rows.focus()
-        else:
-            self.call_later(self.show_part, typed)
 
     # --- keys: search, filters, order
 

@@ -33,7 +33,7 @@ from cortex_tui.themes import DEFAULT
 from cortex_tui.widgets import sharing_lines
 from cortex_tui.widgets.frame import Tab
 from cortex_tui.widgets.lines import labelled
-from cortex_tui.widgets.search_bar import SearchBar, SearchInput
+from cortex_tui.widgets.search_bar import SearchBar
 
 SETTINGS_COLUMNS: Mapping[str, tuple[ListColumn, ...]] = {
     "options": (
@@ -337,13 +337,6 @@ class SettingsScreen(TabbedScreen[SettingsThing]):
         self.set_class(True, "-searching")
         self.search.type()
 
-    def on_descendant_focus(self) -> None:
-        self.hints.typing = "search" if isinstance(self.focused, SearchInput) else ""
-
-    @on(SearchBar.CursorMoved)
-    def _move_along(self, event: SearchBar.CursorMoved) -> None:
-        self.rows.cursor += event.step
-
     @on(SearchBar.SearchTyped)
     def _typed(self, event: SearchBar.SearchTyped) -> None:
         if event.words != self._searched:
@@ -447,7 +440,7 @@ class SettingsScreen(TabbedScreen[SettingsThing]):
         """Do about a line of health what can be done."""
         match thing:
             case StoreFact(name="trust"):
-                self.changing.switch_trust()
+                self.action_trust()
             case StoreFact(name="capture"):
                 self.context.action_job("pause")
             case CheckResult(fixable=True):
@@ -479,7 +472,8 @@ class SettingsScreen(TabbedScreen[SettingsThing]):
             self.say("There is no setting under the cursor.", warns=True)
 
     def action_trust(self) -> None:
-        self.changing.switch_trust()
+        """Trust the project's store, or no more."""
+        self.changing.carry_out(_switch_trust)
 
 
 class SettingsChanges:
@@ -552,7 +546,7 @@ class SettingsChanges:
             lambda key: self._write_typed(f"keys.{choice.id}", key),
         )
 
-    # --- models and trust
+    # --- models
 
     def choose_model(self) -> None:
         """Let the user choose the embedding model; one that is not here yet is downloaded."""
@@ -579,10 +573,6 @@ class SettingsChanges:
             return f"In use: {record.name}. {text.memories(record.pending)} to embed."
 
         self.carry_out(use)
-
-    def switch_trust(self) -> None:
-        """Trust the project's store, or no more."""
-        self.carry_out(_switch_trust)
 
     # --- where the finds of capture go
 

@@ -9,14 +9,14 @@ from functools import partial
 
 from rich.cells import cell_len
 from textual import getters, on
-from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.timer import Timer
 from textual.widget import Widget
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
 from cortex_core.base.kinds import Kinds
+from cortex_core.base.text import counted
 from cortex_core.records.memory import Key, Memory
 from cortex_core.records.surfaces import SurfaceLine
 from cortex_tui import keymap
@@ -93,7 +93,7 @@ def added_by_prompt(preview: SurfacePreview) -> str:
     if preview.found is not None:
         now = {line.id for line in preview.surface.lines}
         given = sum(line.id in now for line in preview.found)
-        return f"{given:,} of {len(preview.found):,} are injected"
+        return f"{given:,} of {len(preview.found):,} are injected" if preview.found else ""
     if preview.occasion.is_start:
         return ""
     count = len(preview.surface.lines)
@@ -113,7 +113,8 @@ def list_lines(preview: SurfacePreview, kinds: Kinds, glyphs: Glyphs) -> Iterato
         asked = preview.occasion
         title = f"memories with “{asked.find}”" if asked.find else f"given as of {asked.asof}"
         yield ListLine(None, partial(_rule, title, glyphs))
-        yield from () if preview.found else (quiet_line("No memory."),)
+        if not preview.found:
+            yield quiet_line("No memory." if asked.find else "No session had begun by then.")
         for one in preview.found:
             yield ListLine(one.id, partial(row, one, numbers.get(one.id, "")))
         return
@@ -235,9 +236,8 @@ def why_empty(preview: SurfacePreview, keymap: Keymap) -> tuple[str, Steps]:
             ("cortex trust", "let it be injected from now on"),
         ]
     return "There are no memories yet, so nothing is injected.", [
-        ("cortex import transcripts", "learn from this project's past sessions"),
-        ('cortex remember "…"', "remember something now"),
-        (key("go.memories"), "go to the memories"),
+        (key("page.learn"), "learn from this project's past sessions, after a preview"),
+        (key("go.memories"), "go to the memories, where you can write one"),
     ]
 
 
@@ -311,7 +311,11 @@ class SurfaceScreen(MemoryScreen):
         self.prompt.show(Content.styled(added_by_prompt(preview), "$muted"))
         words = preview.surface.text or "Nothing is injected."
         self.exact.show([Content(self.glyphs.block(words))])
-        self.lines.border_title = f"{len(preview.surface.lines):,} lines are injected"
+        self.lines.border_title = (
+            counted(len(preview.surface.lines), "line is injected", "lines are injected")
+            if preview.found is None
+            else counted(len(preview.found), "memory", "memories")
+        )
         self._show_meter()
 
     def _show_meter(self) -> None:
@@ -373,8 +377,7 @@ class SurfaceScreen(MemoryScreen):
             self.action_text()
         return None
 
-    def focus_previous(self, selector: str | type[Widget] = "*") -> Widget | None:
-        return self.focus_next(selector)
+    focus_previous = focus_next
 
     def action_copy(self) -> None:
         """Copy all that is injected."""
@@ -390,17 +393,11 @@ class SurfaceScreen(MemoryScreen):
         self.prompt.type(f"{FIND} ")
 
     def action_search(self) -> None:
-        if isinstance(self.focused, Input):
-            raise SkipAction  # The key is a letter of what is being typed.
         self.prompt.type()
 
     @on(SearchBar.SearchEnded)
     def _left(self) -> None:
         self.set_focus(None)
-
-    @on(SearchBar.CursorMoved)
-    def _moved(self, event: SearchBar.CursorMoved) -> None:
-        self.lines.move(event.step)
 
     def action_back(self) -> None:
         """Leave the prompt, clear it, leave the exact text, and only then the screen."""

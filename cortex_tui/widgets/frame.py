@@ -437,7 +437,8 @@ class KeyHints(Widget):
     disabled_keys: reactive[frozenset[str]] = reactive(frozenset())
     """Ids of keys that do nothing now; pressing one says why."""
     typing: reactive[str] = reactive("")
-    """The place whose keys alone count, because letters are typed into it; empty: none."""
+    """The place whose keys alone count, because letters are typed into what has the keyboard, as
+    its `TYPES` says; empty: none."""
     hidden_keys: reactive[frozenset[str]] = reactive(frozenset())
     """Ids of keys that belong to another part of the screen."""
     labels: reactive[Mapping[str, str]] = reactive(NO_LABELS)
@@ -451,6 +452,12 @@ class KeyHints(Widget):
         self._around = frozenset((*around(place), "moving"))
         self._warns = False
         self._timer: Timer | None = None
+
+    def on_mount(self) -> None:
+        self.watch(self.screen, "focused", self._keyboard_went)
+
+    def _keyboard_went(self, to: Widget | None) -> None:
+        self.typing = getattr(to, "TYPES", "")
 
     def say(self, sentence: str, *, warns: bool = False) -> None:
         """Show `sentence` in place of the keys, for a few seconds or until the next one."""
@@ -507,7 +514,7 @@ class Notice(Static):
     def inform(self, heading: str, steps: Steps = ()) -> None:
         """Show `heading`, and under it what to do (a command or key, and what it is good for)."""
         width = max((len(command) for command, _ in steps), default=0)
-        lines = [Content.assemble((heading, "bold")), Content("")]
+        lines = [Content.assemble((self.glyphs.line(heading), "bold")), Content("")]
         lines += [
             Content.assemble((f"{command:<{width}}", "$text-accent"), (f"   {use}", "$muted"))
             for command, use in steps

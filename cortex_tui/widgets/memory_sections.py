@@ -237,6 +237,7 @@ class Sections(Container, inherit_bindings=False):
     """Moves through the section that has the focus: its choices first, then its lines."""
 
     BINDINGS = [*keymap.bindings("moving")]
+    BORDER_TITLE = "All about it"
 
     @property
     def section(self) -> PageSection | None:

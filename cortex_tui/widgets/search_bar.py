@@ -1,7 +1,7 @@
 """The line where words are typed, and the one under it: filters that can be clicked away, marks."""
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, cast
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -53,6 +53,7 @@ class SearchInput(Input):
     virtual_size: reactive[Size] = reactive(Size(0, 0))
     """Lays nothing out again: the line keeps its cells, and each letter would move the screen."""
 
+    TYPES = "search"
     longest = LONGEST
     """Characters that it takes; a longer paste is cut."""
 
@@ -80,8 +81,9 @@ class SearchInput(Input):
     async def action_pick(self) -> None:
         await self.action_submit()
 
-    def action_move(self, step: Literal[1, -1]) -> None:
-        self.post_message(SearchBar.CursorMoved(step))
+    def action_move(self, step: int) -> None:
+        """Move in the list of the screen while typing."""
+        cast("Any", self.screen.query_one("CursorList")).move(step)
 
 
 class SearchBar(Horizontal):
@@ -100,13 +102,6 @@ class SearchBar(Horizontal):
 
     class SearchEnded(Message):
         """The user is done typing."""
-
-    class CursorMoved(Message):
-        """The user moves in the list while typing."""
-
-        def __init__(self, step: Literal[1, -1]) -> None:
-            super().__init__()
-            self.step: Literal[1, -1] = step
 
     def __init__(self, placeholder: str = PLACEHOLDER, longest: int = LONGEST) -> None:
         super().__init__()

@@ -300,6 +300,17 @@ async def test_words_are_kept_when_the_cursor_moves_and_dropped_when_they_are_th
         assert "Nothing was changed" in picture(pilot)
 
 
+async def test_who_leaves_while_writing_keeps_the_words(app: CortexApp) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await go_to(pilot, DEPLOY)
+        await press(pilot, "e")
+        view = shown(pilot)
+        view.area.text = ""
+        await press(pilot, *"a", "slash", "b", "ctrl+c")
+        assert app.is_running and view.draft(view.lines.key) == "a/b"
+
+
 async def test_a_proposal_read_before_the_queue_was_read_again_is_not_shown(
     app: CortexApp, project: Path, clock: Clock
 ) -> None:

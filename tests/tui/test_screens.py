@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 from textual.screen import Screen
+from textual.widget import Widget
+from textual.widgets import Input
 
 from cortex_tui.application import CortexApp
 from cortex_tui.screens import MAIN, SCREENS
 from cortex_tui.screens.base import StoreScreen
+from tests.tui.conftest import settle
 from tests.tui.waiting import press
 
 MOST_BASES = 3
@@ -64,3 +68,41 @@ def test_a_main_screen_knows_its_name(name: str) -> None:
     kind = kind_of(name)
     assert issubclass(kind, StoreScreen)
     assert name == kind.NAME
+
+
+FRAMED = ("round", "ascii", "solid")
+"""Kinds of lines around a pane."""
+
+
+@pytest.mark.parametrize("name", [*sorted(MAIN), "map", "conversation", "detail"])
+async def test_a_frame_has_a_title_while_its_list_is_read(
+    app: CortexApp, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(StoreScreen, "fetch", lambda *_, **__: None)
+    async with app.run_test(size=(200, 50)) as pilot:
+        await settle(pilot)
+        app.go(name, *([] if name in MAIN else [None]))
+        await settle(pilot)
+        framed = [
+            one
+            for one in app.screen.query(Widget)
+            if one.styles.border_top[0] in FRAMED and one.size.height and one.region.width
+        ]
+        assert framed or app.screen.has_class("-notice")
+        assert [one for one in framed if not one.border_title] == []
+
+
+@pytest.mark.parametrize("settled", [False, True])
+@pytest.mark.parametrize("name", sorted(MAIN))
+async def test_a_search_can_be_typed_on_every_screen(
+    project: Path, name: str, settled: bool
+) -> None:
+    app = CortexApp(project, first="today", ascii_only=False)  # nothing is remembered
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        app.action_go(name)
+        if settled:
+            await settle(pilot)
+        await pilot.press("slash", *"syn")
+        await settle(pilot)
+        assert [one.value for one in app.screen.query(Input)] == ["syn"]

@@ -48,8 +48,8 @@ async def test_an_empty_store_says_how_to_begin(project: Path, clock: Clock) -> 
         shown = picture(pilot)
         assert "Nothing is remembered here yet." in shown
         assert "age" not in shown.split("\n")[3]
-        assert "cortex import transcripts" in shown
-        assert "cortex install" in shown
+        assert "learn from this project" in shown
+        assert "connect Claude Code" in shown
         for key in ("j", "d", "p", "y", "u", "enter", "end"):
             await pilot.press(key)
         await settle(pilot)
