@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from cortex_core.agents.protocol import Hooks
 
 PARAGRAPH = (
-    "When a piece of work ends (a commit, a confirmed fix, a decision, a correction by the user), "
-    "call the Cortex tool `learn` once, with one to four statements for whoever works here next: "
-    "rules the user stated, choices with the reason and what was rejected, causes that took "
-    "effort, commands that work. Leave out what code, git or these notes say. With nothing new, "
-    "do not call it."
+    "When a piece of work ends (a commit, a confirmed fix, a decision, a correction), call the "
+    "Cortex tool `learn` once, with one to four statements for the next session: rules the "
+    "user stated, with the calls they mean; choices with the reason and what was rejected; causes "
+    "that took effort; commands that work. Leave out what code, git or these notes say. With "
+    "nothing new, do not."
 )
 """At most 90 tokens, as each session and each working sub-agent pays for it."""
 

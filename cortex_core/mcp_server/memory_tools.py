@@ -795,7 +795,13 @@ class WritingTools:
             action=action,
         )
         if not lesson.triggers or done.status == "quarantined":
-            return done, {}
+            # Its words name no call: the agent, who knows what they mean, can.
+            is_silent = done.kind in ("policy", "preference") and not done.triggers
+            return done, (
+                {"next": "No tool call recalls it: where some break it, store it with triggers"}
+                if is_silent
+                else {}
+            )
         try:
             checks.refuse_orders(lesson.triggers)
             service = self.access.within(done.scope).memories.triggers

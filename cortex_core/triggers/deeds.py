@@ -251,7 +251,7 @@ DEEDS: tuple[tuple[str, str], ...] = (
         ", rilasc*, implant*",
         "!Bash(make deploy*); !Bash(npm run deploy*); !Bash(pnpm deploy*); !Bash(deploy.sh)"
         "; !Bash(fly deploy); !Bash(vercel deploy|--prod); !Bash(vercel --prod)"
-        "; !Bash(netlify deploy)",
+        "; !Bash(netlify deploy); !Bash(kubectl apply); !Bash(helm upgrade|install)",
     ),
     (
         "copi*, copy*, kopier*, upload*, transfer*, scp, rsync & HOST",
@@ -320,6 +320,7 @@ DEEDS: tuple[tuple[str, str], ...] = (
     (
         "DELETE, truncat*, renam*, umbenenn*, renombr*, renomm*, rinomin* & TABLE, DATABASE",
         "!Text(drop table); !Text(drop database); !Text(truncate table); !Text(rename to)"
+        "; !Bash(psql ~truncate); !Bash(mysql ~truncate)"
         "; !Bash(dropdb); !Bash(rails db:drop|db:reset)",
     ),
     (

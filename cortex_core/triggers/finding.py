@@ -110,8 +110,13 @@ def things(content: str) -> Iterator[tuple[str, list[Named]]]:
 
 def occasions(content: str) -> tuple[str, ...]:
     """The commands that a memory is about without naming them, such as those that write commits."""
-    found = (trigger for sentence, _ in things(content) for trigger in deeds.of_sentence(sentence))
-    return tuple(dict.fromkeys(trigger.pattern for trigger in found))
+    return tuple(
+        dict.fromkeys(
+            trigger.pattern
+            for sentence, _ in things(content)
+            for trigger in deeds.of_sentence(sentence)
+        )
+    )
 
 
 def _of_correction(content: str, corrected: str, found: Sequence[str]) -> Trigger | None:

@@ -165,6 +165,9 @@ def _matching(
         if is_due and id not in ids and len(lines) < MOST_LINES:
             lines.append(line)
             ids.append(id)
-    default = ("ask" if said else "", "")
-    decision, reason = min(decided, key=lambda pair: DECISIONS.index(pair[0]), default=default)
+    decision, reason = min(
+        decided,
+        key=lambda pair: DECISIONS.index(pair[0]),
+        default=("ask" if said else "", ""),
+    )
     return lines, ids, decision, f"Cortex: a rule of yours says: {reason}" if reason else said

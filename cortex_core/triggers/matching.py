@@ -68,17 +68,29 @@ def _looks_up(pattern: str, words: Sequence[str]) -> bool:
 _EXAMPLES = (".example", ".sample", ".template", ".dist")
 """Endings of files that stand for another one, and are not meant by its name."""
 
+_DOES_TOO = {
+    "git pull --rebase": "git rebase",
+    "docker buildx build": "docker build",
+    "docker image build": "docker build",
+    "docker compose build": "docker build",
+    "docker compose push": "docker push",
+    "docker image push": "docker push",
+}
+"""Commands that do what another one does, which a rule rather names."""
+
 _OF_THEIR_OWN = programs.PLUMBING | programs.EVERYWHERE | programs.IN_RULES
 """Programs whose arguments are no programs, but for what follows their `exec` or `run`."""
 
 
 def _behind(pattern: str, words: Sequence[str]) -> Iterator[Sequence[str]]:
-    """What another program may run: the words from each on that is the pattern's program.
+    """What a command does as another one would, such as `git pull --rebase`, and what another
+    program may run: the words from each on that is the pattern's program.
 
     Any program may run another (`strace`, `docker exec`), so there is no list of those that do; a
     pattern of one word is left out, because that word may be an argument as well.
     """
     program, _, rest = pattern.partition(" ")
+    yield from (does.split() for one, does in _DOES_TOO.items() if means(one, words))
     if (words[0] in programs.INTERPRETERS or words[0] in ("source", ".")) and words[1:]:
         yield [words[1].rpartition("/")[2], *words[2:]]
     runs_others = words[0] not in _OF_THEIR_OWN or {"exec", "run", "shell"}.intersection(words)
@@ -183,7 +195,8 @@ def _comes_first(wanted: list[str], given: list[str]) -> bool:
     for number, word in enumerate(given):
         if word.startswith("-"):
             continue
-        is_value = number > 0 and given[number - 1].startswith("-")
+        # `npm test -- src/a.test.ts` names a file.
+        is_value = number > 0 and given[number - 1].startswith("-") and given[number - 1] != "--"
         kept = reached if is_value else reached - set(range(len(wanted) + to_end))
         on = {at + 1 for at in reached if at < len(wanted) and _is_word(wanted[at], word)}
         reached = kept | on

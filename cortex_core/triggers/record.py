@@ -269,8 +269,7 @@ class Keeping:
     def _kept(self, memories: Sequence[Memory]) -> Iterator[RuleKept]:
         store, since = self._store(), self._since(memories)
         tallies = occasions.tallies(store, since) if store else {}
-        found = occasions.numbered(store) if store else {}
-        known = {id: hashed for id, (_, hashed) in found.items()}
+        known = occasions.numbered(store) if store else {}
         for memory in memories:
             one = judging.rule(memory.id, memory.content, memory.triggers)
             rights = one.rights.values() if one else ()
@@ -279,7 +278,7 @@ class Keeping:
                 checkable=one is not None,
                 countable=one is not None and one.is_countable,
                 since=since[memory.id],
-                counted=one is not None and known.get(memory.id, "") == _hash_of(one),
+                counted=one is not None and known.get(memory.id, (0, ""))[1] == _hash_of(one),
                 right_ways=tuple(dict.fromkeys(way for ways in rights for way in ways)),
                 **(tallies.get(memory.id, {}) if one else {}),
             )

@@ -67,7 +67,7 @@ WORDS = {
     ", servic*, systemd, unit*, servizi*, servico*",
     "HISTORY": "histor*, geschichte, verlauf*, storia",
     "CHANGES": "change*, work, anderung*, arbeit, cambios, trabajo, modif*, travail, lavoro",
-    "MIGRATIONS": "migrat*, migrac*, migraz*, migraç*",
+    "MIGRATIONS": "*migrat*, migrac*, migraz*, migraç*",
     "DEVSERVER": "dev server*, dev-server*, devserver*, development server*, entwicklungsserver*"
     ", dev-server, serveur de dev*, servidor de des*, server di sviluppo",
     "SUITE": "bateria*, suite, tests, specs, testsuite, test suite, pruebas, testes",

@@ -278,8 +278,13 @@ async def test_a_rule_that_is_dictated_gets_the_triggers_that_the_agent_names(
         told = await asked(client, "remember", **rule, triggers=["!Bash(docker volume rm)"])
         vague = {"content": "The second office stamps each list.", "kind": "policy"}
         none = await asked(client, "remember", **vague, triggers=["Edit(**)"])
+        bare = await asked(client, "remember", **vague)
+        clear = await asked(client, "remember", content="Never use docker here.", kind="policy")
     assert told["triggers"] == ["!Bash(docker volume rm)"]
     assert "means every such call" in none["refused"] and none["triggers"] == []
+    assert "store it with triggers" in bare["next"] and "next" not in clear
+    memory.undo()
+    memory.undo()
     assert {one.how_recalled for one in memory.list()} == {" (named by the agent)", ""}
     memory.undo()
     memory.undo()
