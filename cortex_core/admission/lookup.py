@@ -18,6 +18,8 @@ from cortex_core.store import journal, memory_lookup, word_index
 from cortex_core.store.store import Store
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cortex_core.duplicates.last_word import LaterWord
 
 KNOWN_STATUSES = ("active", "suggested", "quarantined", "archived")
@@ -80,12 +82,12 @@ def gather(store: Store, memory: Memory, *, extracted: bool) -> Known:
         name = compare_with_store(team, memory)[0]
         if name is not None and team.memory(name).status == "active":
             return Known(now, in_team=name)
-    name, similar = compare_with_store(store, memory)
+    name, similar, near = compare_with_store(store, memory)
     if name is None and extracted:
-        name = _said_in(store, memory)
+        name = _said_in(near, store, memory)
     # Only what nothing says yet can be a later word on something else.
     if name is None:
-        overtaken = _overtaken(store, memory)
+        overtaken = _overtaken(near, store, memory)
         by_hand = [
             each.id for each, _ in overtaken if journal.changed_by_hand(store, each.id, ("person",))
         ]
@@ -103,15 +105,17 @@ def gather(store: Store, memory: Memory, *, extracted: bool) -> Known:
     )
 
 
-def _overtaken(store: Store, memory: Memory) -> tuple[tuple[Memory, LaterWord], ...]:
-    """The memories on which `memory`, in the user's words, is a later word."""
+def _overtaken(
+    near: Sequence[word_index.Content], store: Store, memory: Memory
+) -> tuple[tuple[Memory, LaterWord], ...]:
+    """The memories of `near` on which `memory`, in the user's words, is a later word."""
     is_own = is_typed(memory.source.rule) and not memory.claimed
     # What holds for a time leaves what holds for good.
     if memory.kind == EPISODE or memory.until or not is_own:
         return ()
     changed = {
         name: said
-        for name, content in similar_by_words(store, memory)
+        for name, content in near
         if (said := later_word(content, memory.content, lasts=LATER not in memory.details))
     }
     return tuple(
@@ -128,8 +132,9 @@ def _overtaken(store: Store, memory: Memory) -> tuple[tuple[Memory, LaterWord], 
 
 def compare_with_store(
     store: Store, memory: Memory, batch: BatchIndex | None = None
-) -> tuple[str | None, list[SimilarMemory]]:
-    """The id of the memory that says the same, if there is one, and similar memories to propose.
+) -> tuple[str | None, list[SimilarMemory], Sequence[word_index.Content]]:
+    """The id of the memory that says the same, if there is one, similar memories to propose, and
+    all that share its words where none is the same to the letter.
 
     An entry of the history is the same as another if it is of the same event, and like none else.
 
@@ -137,17 +142,18 @@ def compare_with_store(
         batch: what the import that brings `memory` has added to the store.
     """
     if memory.kind == EPISODE:
-        return memory_lookup.of_event(store, str(memory.details.get("event", ""))), []
+        return memory_lookup.of_event(store, str(memory.details.get("event", ""))), [], []
     exact = memory_lookup.same_content(store, memory.content, KNOWN_STATUSES, but_kind=EPISODE)
     if exact is not None:
         equal = similarity.compare(memory.content, memory.content)
-        return exact, [SimilarMemory(exact, memory.content, equal)]
+        return exact, [SimilarMemory(exact, memory.content, equal)], []
+    near = similar_by_words(store, memory, batch)
     similar = [
         SimilarMemory(name, content, similarity.compare(content, memory.content))
-        for name, content in similar_by_words(store, memory, batch)
+        for name, content in near
     ]
     same = next((other.id for other in similar if other.comparison.same), None)
-    return same, [other for other in similar if other.comparison.propose]
+    return same, [other for other in similar if other.comparison.propose], near
 
 
 def similar_by_words(
@@ -182,15 +188,14 @@ def similar_by_words(
     )
 
 
-def _said_in(store: Store, memory: Memory) -> str | None:
-    """The id of a memory of which an extracted one is a part, word for word.
+def _said_in(near: Sequence[word_index.Content], store: Store, memory: Memory) -> str | None:
+    """The id of a memory of `near` of which an extracted one is a part, word for word.
 
     What is always injected keeps a row of its own.
     """
     if memory.kind == EPISODE or store.kinds.known(memory.kind).baseline:
         return None
-    others = similar_by_words(store, memory)
-    return next((name for name, said in others if similarity.is_part(memory.content, said)), None)
+    return next((name for name, said in near if similarity.is_part(memory.content, said)), None)
 
 
 def archived_by_hand(store: Store, name: str) -> bool:

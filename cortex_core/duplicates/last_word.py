@@ -234,6 +234,10 @@ class Claim:
         )
 
 
+_claim = lru_cache(maxsize=1024)(Claim)
+"""A statement, read once: a new one is compared with all that share its words."""
+
+
 @lru_cache(maxsize=1024)
 def keys(words: str) -> frozenset[str]:
     """By what the words of a text are compared with those of another: forms of one word are alike,
@@ -267,9 +271,10 @@ def later_word(earlier: str, later: str, *, lasts: bool = True) -> LaterWord | N
         lasts: whether `later` is a rule or a fact; else it may be an order of the moment, such as
             “push to main”, which leaves a rule that forbids it in force.
     """
-    before, after = Claim(earlier), Claim(later)
+    before, after = _claim(earlier), _claim(later)
     known, said = keys(earlier), keys(later)
-    is_lasting = lasts or after.denies or _CHANGED.is_in(later)
+    is_changed, is_over, holds_beside = _signs(later)
+    is_lasting = lasts or after.denies or is_changed
     bars = [
         claim.denies or negation.FORBIDS.is_in(words)
         for claim, words in ((before, earlier), (after, later))
@@ -278,22 +283,32 @@ def later_word(earlier: str, later: str, *, lasts: bool = True) -> LaterWord | N
     is_contrary = after.contradicts(before) and (is_lasting or not before.denies)
     if is_contrary or (is_turned and is_lasting):
         return "change"
-    if _BESIDE.is_in(later) or _ASKS.is_in(later):
+    if holds_beside:
         return None
-    if _has_other_value(earlier, later):
+    if _has_other_value(earlier, later, is_changed=is_changed or is_over):
         return "change"
     return _taken_back(known, [part for part in _PART.split(later) if part])
 
 
-def _has_other_value(earlier: str, later: str) -> bool:
+@lru_cache(maxsize=1024)
+def _signs(words: str) -> tuple[bool, bool, bool]:
+    """Whether a statement says that something is otherwise, that something is over, and whether it
+    asks or leaves in force what was said before."""
+    return (
+        _CHANGED.is_in(words),
+        _GONE.is_in(words) or _WITHDRAWN.is_in(words),
+        _BESIDE.is_in(words) or _ASKS.is_in(words),
+    )
+
+
+def _has_other_value(earlier: str, later: str, *, is_changed: bool) -> bool:
     """Whether a number, tool, language, day or name stands for another one of its kind.
 
     Words for a change say so, a negation of the old value, or that nothing else is said. Who only
     names both values reports on them: “it is 20 where it should be 30”.
     """
     both = keys(earlier), keys(later)
-    is_changed = any(words.is_in(later) for words in (_CHANGED, _GONE, _WITHDRAWN))
-    denied = {word for no, word in pairwise(Claim(later).said) if no in negation.NEGATIONS}
+    denied = {word for no, word in pairwise(_claim(later).said) if no in negation.NEGATIONS}
     for was, now, most in zip(_values(earlier), _values(later), MOST_ADDED, strict=True):
         values = frozenset(map(_key, was.keys() | now.keys()))
         own = [{key for key in each - values if key.isalpha()} for each in both]
@@ -324,9 +339,11 @@ def _values(words: str) -> tuple[Mapping[str, tuple[str, int]], ...]:
     }
     said = re.findall(r"[a-z][a-z0-9_-]*|[^\W\d_a-z]+|[^\W\d_]+", words.casefold())
     said += [part for word in said for part in word.split("-")]  # “squash-merge” is a merge
+    line = " ".join(said)
     chosen = {
         name: (str(family), 0)
         for name, family in _FAMILY.items()
+        if name in line
         for is_stem in [len(name) > FEWEST_LETTERS or not name.isascii()]
         if any(w == name or w == f"{name}s" or (is_stem and name in w) for w in said)
     }

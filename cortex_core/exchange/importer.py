@@ -302,7 +302,9 @@ def _import_item(
             return _update_stated(change, row, item, item.stated)
     memory = replace(memory, claimed=not item.by_user)
     is_apart = item.named and memory.kind == EPISODE  # it needs no other entry of its event
-    known, similar = (None, []) if is_apart else lookup.compare_with_store(store, memory, added)
+    known, similar, _ = (
+        (None, [], []) if is_apart else lookup.compare_with_store(store, memory, added)
+    )
     if known and not item.named:
         return "reinforced" if apply.reinforce(store, change, known, memory) else "known"
     memory = checks.quarantined_if_needed(memory, by_user=item.by_user)

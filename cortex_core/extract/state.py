@@ -41,6 +41,10 @@ _LIMITS = {
 """Most entries of each that are remembered: the newest."""
 
 
+MOST_ASKED = 200
+"""Candidates with which what the user says is compared."""
+
+
 @dataclass(slots=True)
 class SessionState:
     """What the rules remember of a session. Everything in it is JSON.
@@ -266,10 +270,13 @@ class Findings:
     def withdraw(self, is_over: Callable[[str], bool]) -> None:
         """Drop the pending candidates whose words do not hold any more.
 
-        What happened stays history.
+        What happened stays history. The last ones alone are asked: a session has thousands.
         """
+        first = max(0, len(self.candidates) - MOST_ASKED)
         standing = [
-            each for each in self.candidates if each.kind == EPISODE or not is_over(each.content)
+            each
+            for place, each in enumerate(self.candidates)
+            if place < first or each.kind == EPISODE or not is_over(each.content)
         ]
         for _ in range(len(self.candidates) - len(standing)):
             self.refuse("withdrawn later")

@@ -10,6 +10,7 @@ from hypothesis import given, settings, strategies as st
 
 from cortex_core.extract.rules import extract
 from cortex_core.extract.sources import BY_NAME, SOURCES
+from cortex_core.extract.state import MOST_ASKED, Findings
 from cortex_core.extract.wording import LONGEST_TITLE, is_fragment
 from cortex_core.records.events import Candidate, Event
 from tests.core.rules.session import Session
@@ -157,3 +158,20 @@ def test_a_source_keeps_at_once_only_where_it_was_measured_to_be_good() -> None:
         is_history = source.name in ("commit", "pull-request", "session-end")
         if source.tier == "kept" and not is_history and source.name not in AT_ONCE_ANYWAY:
             assert source.read >= 20 and source.good >= 0.8 * source.read, source.name
+
+
+def test_what_the_user_says_is_compared_with_the_last_finds_alone() -> None:
+    pending = [
+        Candidate(kind="instruction", title="", content=f"Use tool {number}.", rule="order")
+        for number in range(MOST_ASKED + 50)
+    ]
+    found, asked = Findings({}, pending), list[str]()
+
+    def is_over(content: str) -> bool:
+        asked.append(content)
+        return content in ("Use tool 3.", f"Use tool {MOST_ASKED}.")
+
+    found.withdraw(is_over)
+    assert asked == [each.content for each in pending[50:]]
+    assert len(found.candidates) == len(pending) - 1
+    assert found.refused == {"withdrawn later": 1}
