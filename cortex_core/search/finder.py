@@ -140,12 +140,13 @@ def checked(config: Config, now: float, **options: Unpack[FilterOptions]) -> Fil
     """Filters from what a user gave.
 
     Raises:
-        UsageError: an unknown kind, status, origin or time.
+        UsageError: an unknown filter, kind, status, origin or time.
     """
     statuses = tuple(options.get("statuses", ("active",)))
     new, agent = options.get("new"), options.get("agent")
     since, until, asof = (options.get(name) for name in ("since", "until", "asof"))
     asked: tuple[tuple[str | None, str, Collection[str]], ...] = (
+        *((option, "is no filter", FilterOptions.__annotations__) for option in options),
         (new, "is not where new memories come from", NEWS),
         (agent, "is no agent", agent_names.LABELS),
         *((status, "is not a status", STATUSES) for status in statuses),

@@ -124,3 +124,9 @@ def test_the_list_of_an_earlier_moment(cortex: Cortex, clock: Clock) -> None:
     clock.advance(days=5)
     listed = [cortex.list(asof=f"{days}d", statuses=STATUSES) for days in (3, 8, 18, 28, 38)]
     assert [len(found) for found in listed] == [0, 1, 0, 1, 0]
+
+
+def test_an_unknown_filter_is_refused_and_not_left_out(cortex: Cortex) -> None:
+    for search in (cortex.list, lambda **wrong: cortex.recall("pnpm", **wrong)):
+        with pytest.raises(UsageError, match=r"“status” is no filter.*statuses"):
+            search(status=["archived"])  # type: ignore[call-arg]
