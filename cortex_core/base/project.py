@@ -289,8 +289,9 @@ def _discover(here: str) -> tuple[str | None, str | None]:
     folders = [at for at in _upwards(here) if at not in never]
     for at in folders:
         git = _git_dir(at)
-        root = _root(git, at) if git else _bare_root(at)
-        if root:
+        # Inside a git folder, the root is that of a bare repository, or of `.git` itself.
+        bare = _owner(_common(at)) if not git and _bare(at) else None
+        if root := _root(git, at) if git else bare:
             return (at if root in never else root), git or at
     for at in folders:
         if os.path.isdir(os.path.join(at, FOLDER)):
@@ -349,11 +350,6 @@ def _root(git: str, top: str) -> str:
     """
     common = _common(git)
     return top if common == git else _owner(common)
-
-
-def _bare_root(at: str) -> str | None:
-    """The root for work inside a git folder: a bare repository, or `.git` itself."""
-    return _owner(_common(at)) if _bare(at) else None
 
 
 def _owner(common: str) -> str:

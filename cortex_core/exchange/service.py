@@ -85,8 +85,12 @@ class Exchange:
         """
         started = time.perf_counter()
         # Each line is read and then written: half of the progress is for each.
-        reading, writing = _halves(progress)
-        batch = jsonl.batch(self._workspace, source, own=own, progress=reading)
+        batch = jsonl.batch(
+            self._workspace,
+            source,
+            own=own,
+            progress=lambda done, total: progress(done, 2 * total, "reading"),
+        )
         label = f"import {text.counted(len(batch.items), 'memory', 'memories')}"
         return importer.run(
             self._workspace,
@@ -95,7 +99,7 @@ class Exchange:
             label,
             dry_run=dry_run,
             started=started,
-            progress=writing,
+            progress=lambda done, total: progress(total + done, 2 * total, "writing"),
         )
 
     def export_jsonl(self, out: TextIO, *, vectors: bool = False) -> int:
@@ -233,11 +237,3 @@ class Exchange:
         return importer.run(
             self._workspace, self._snapshots, batch, label, dry_run=dry_run, started=started
         )
-
-
-def _halves(progress: Progress) -> tuple[importer.Progress, importer.Progress]:
-    """The progress of reading, and of writing what was read, as halves of one."""
-    return (
-        lambda done, total: progress(done, 2 * total, "reading"),
-        lambda done, total: progress(total + done, 2 * total, "writing"),
-    )

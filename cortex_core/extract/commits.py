@@ -301,7 +301,8 @@ def file_lesson(
     earlier = [
         taken
         for taken in findings.candidates
-        if taken.rule in LESSONS and _shares(words, fingerprint(taken.content))
+        for others in ([fingerprint(taken.content)] if taken.rule in LESSONS else ())
+        if len(words & others) >= SAME_LESSON * min(len(words), len(others))
     ]
     if earlier and not event.startswith(COMMIT):
         findings.refuse("said already")
@@ -318,11 +319,6 @@ def on_answer(state: SessionState, findings: Findings) -> None:
     found = cause(str(state.said.get("text", ""))) if state.edits > state.edits_before else None
     state.edits_before = state.edits
     file_lesson(found, "", {**state.said, "prompt": state.prompt}, findings)
-
-
-def _shares(words: frozenset[str], others: frozenset[str]) -> bool:
-    """Whether two lessons with these words are on one matter."""
-    return len(words & others) >= SAME_LESSON * min(len(words), len(others))
 
 
 def _comes_from(taken: Candidate, event: str) -> bool:

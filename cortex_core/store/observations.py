@@ -11,10 +11,12 @@ from cortex_core.store.store import Store
 def add(store: Store, observations: Iterable[Observation]) -> None:
     """Add up what a part of a session adds to the counts, inside an open transaction."""
     names = ("key", "session", "text", "message", "branch")
+    known = "SELECT 1 FROM observation WHERE topic = 'dead end' AND key = ?"
     for each in observations:
         own = store.filtered("observation", {name: getattr(each, name) for name in names})
         # That a way works says something only of one that failed before.
-        if each.topic == "dead end" and each.succeeded and not _is_observed(store, own["key"]):
+        is_way = each.topic == "dead end" and each.succeeded
+        if is_way and not store.value(known, (own["key"],)):
             continue
         store.execute(
             "INSERT INTO observation (topic, key, session, succeeded, failed, text, message, "
@@ -36,12 +38,6 @@ def add(store: Store, observations: Iterable[Observation]) -> None:
                 own["branch"],
             ),
         )
-
-
-def _is_observed(store: Reader, way: str) -> bool:
-    return bool(
-        store.value("SELECT 1 FROM observation WHERE topic = 'dead end' AND key = ?", (way,))
-    )
 
 
 class Observed(NamedTuple):

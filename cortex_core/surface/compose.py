@@ -231,7 +231,13 @@ class _Filling:
                 _repeats(line, "says the same as", same)
             elif not row.pinned and known(row):
                 line.why = "Claude's own memory says it already"
-            elif line.section != STOPPED.name and _is_good_to_know(row):
+            # A model found it, and said that nothing is lost without it.
+            elif (
+                line.section != STOPPED.name
+                and row.rule.startswith(MODEL)
+                and row.priority < SAVES_A_SEARCH
+                and not row.pinned
+            ):
                 line.why = f"good to know, by its priority of {row.priority}"
             elif section is None:
                 has_lines = self.kinds.known(row.kind).surface_lines
@@ -439,11 +445,6 @@ class _Filling:
         if counted and body:
             body.append(f"{', '.join(counted)}: `cortex surface --explain` lists them.")
         return wording.fenced("\n".join([*body, *self.closing] if body else []))
-
-
-def _is_good_to_know(row: SurfaceRow) -> bool:
-    """Whether a model found it, and said that nothing is lost without it."""
-    return row.rule.startswith(MODEL) and row.priority < SAVES_A_SEARCH and not row.pinned
 
 
 def _is_own_rule(line: ComposedLine) -> bool:
