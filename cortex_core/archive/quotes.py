@@ -298,10 +298,10 @@ def _by_words(
         return []
     found = _quoted(archive, ranked[0], worth)
     later = _said_last(archive, ranked[0], hidden, total)
-    if found and later is not None:
-        # Both are dated, so that a reader sees what was changed by what.
-        found = [*found[-1:], *_quoted(archive, later, worth)[-1:]]
-    return found
+    if not found or later is None:
+        return found
+    # Both are dated, so that a reader sees what was changed by what.
+    return [*found[-1:], *_quoted(archive, later, worth)[-1:]]
 
 
 def certainty(ranked: Sequence[MatchingTurn]) -> float:

@@ -220,6 +220,10 @@ UNSURE = "No memory is certain to answer this; the nearest come first."
 """What is said of hits none of which is `CERTAIN`: half of the prompts in other words that a memory
 fits and two thirds of those that none fits, but no question of LoCoMo, BEAM and CoSQA."""
 
+MOST_UNSURE = 3
+"""Most entries of the history then: ten that share a word with “how do we run the tests” do not say
+how."""
+
 WAITS = "suggested, not kept yet"
 """Why a suggestion is among the hits."""
 
@@ -399,9 +403,6 @@ def _hits(found: Sequence[FoundMemory], terms: Sequence[str], around: Around) ->
         most = store.max_log
         for memory in memories:
             one = mine[number_of[memory.id]]
-            if memory.kind == EPISODE:
-                hits.append(_hit(memory, one if one.why else one._replace(graph=0.0), 0.0, terms))
-                continue
             share = IMPORTANCE * importance.score(
                 memory.confidence,
                 memory.priority,
@@ -410,6 +411,8 @@ def _hits(found: Sequence[FoundMemory], terms: Sequence[str], around: Around) ->
                 most,
                 same_branch=around(memory),
             )
+            if memory.kind == EPISODE:
+                one, share = (one if one.why else one._replace(graph=0.0)), 0.0
             hits.append(_hit(memory, one, share, terms))
     return sorted(hits, key=lambda hit: (-hit.score, -hit.memory.created, hit.memory.id))
 
@@ -518,7 +521,13 @@ class Searcher:
             hits = sorted((*back, *found.hits), key=lambda hit: -hit.score)
             found = replace(found, hits=tuple(hits[:limit]))
         if found.hits and not self._certain(found.hits, mode):
-            found = replace(found, degraded=" ".join(filter(None, (UNSURE, found.degraded))))
+            past = [hit for hit in found.hits if hit.memory.kind == EPISODE]
+            beyond = [] if filters.get("kinds") else past[MOST_UNSURE:]
+            found = replace(
+                found,
+                hits=tuple(hit for hit in found.hits if hit not in beyond),
+                degraded=" ".join(filter(None, (UNSURE, found.degraded))),
+            )
         return replace(found, hits=tuple(map(self._flagged, found.hits)))
 
     def _recall(

@@ -143,8 +143,9 @@ def _quotations(
         # Whatever a file holds that is no archive of ours, the memories are given all the same.
         with suppress(Exception), closing(connect(path)) as archive:
             hidden = [session, *store.forgotten]
-            named = quotes.tickets(words[:LONGEST])
-            found += quotes.quotations(archive, said, hidden, store.identity, named)
+            found += quotes.quotations(
+                archive, said, hidden, store.identity, quotes.tickets(words[:LONGEST])
+            )
     new = [one for one in found if one.id not in held][: quotes.MOST]
     if new:
         # Two bare starts of Python, which only a prompt pays for that something fits.

@@ -12,7 +12,7 @@ from cortex_core.records.events import Event
 from cortex_core.records.hits import Hit, Parts
 from cortex_core.records.memory import Memory, RecallMode
 from cortex_core.records.surfaces import Receipt
-from cortex_core.search.recall import UNSURE, WAITS, without_tail
+from cortex_core.search.recall import MOST_UNSURE, UNSURE, WAITS, without_tail
 from cortex_core.store import receipt_rows
 from tests.conftest import Clock
 
@@ -156,3 +156,13 @@ def test_hits_that_no_longer_resemble_the_first_are_left_out() -> None:
 
     hits = [hit(0.5), hit(0.35), hit(0.25), hit(0.1, 0.15), hit(0.26)]
     assert without_tail(hits) == [hits[0], hits[1], hits[3]]
+
+
+def test_where_nothing_is_certain_little_of_the_history_is_listed(cortex: Cortex) -> None:
+    for n in range(8):
+        what = f"Page {n} of the shop failed its test of the printed layout, the margin was {n} mm"
+        cortex.episodes.add(what)
+    found = cortex.recall("how do we run the tests", kinds=[])
+    assert UNSURE in found.degraded
+    assert len(found.hits) == MOST_UNSURE
+    assert len(cortex.recall("how do we run the tests", kinds=["episode"]).hits) == 8
