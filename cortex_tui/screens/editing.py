@@ -165,7 +165,8 @@ async def edit_text(
     """`text` as the user saved it, changed or not; None when it was not saved. To be awaited in a
     worker.
 
-    Without an editor that starts, a dialog of the app takes its place.
+    Without an editor that starts, a dialog of the app takes its place, and goes on with what was
+    saved in one that failed.
 
     Args:
         suffix: the ending of the file for the editor.
@@ -174,10 +175,11 @@ async def edit_text(
     command = chosen_editor()
     if command:
         problem, edited = await _edit(app, command, text, suffix)
-        if not problem:
+        if problem:
+            app.notify(problem, severity="warning", markup=False)
+        if edited is None or not problem:
             return edited
-        app.notify(problem, severity="warning", markup=False)
-
+        text = edited
     return await app.push_screen_wait(Write(title, text))
 
 
@@ -195,7 +197,8 @@ def chosen_editor() -> list[str]:
 async def _edit(
     app: App[object], command: list[str], text: str, suffix: str
 ) -> tuple[str, str | None]:
-    """What went wrong ("" for nothing), and the text as it was saved; None if it was not."""
+    """What went wrong ("" for nothing), and the text as it was saved, or as it is where the editor
+    did not start; None if it was not saved."""
     with TemporaryDirectory(prefix="cortex-") as folder:
         file = Path(folder, f"memory{suffix}")
         descriptor = os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
@@ -206,15 +209,9 @@ async def _edit(
             code = await _run(app, command, str(file))
         except (OSError, SuspendNotSupported) as error:
             why = getattr(error, "strerror", None) or "it cannot use this terminal"
-            return f"{command[0]} did not start: {why}. Edit here instead.", None
-        if code:
-            app.notify(
-                f"{command[0]} ended with {code}. Nothing was changed.",
-                markup=False,
-                severity="warning",
-            )
-            return "", None
-        return "", _saved(file, text, written)
+            return f"{command[0]} did not start: {why}. Edit here instead.", text
+        problem = f"{command[0]} ended with {code}. Nothing was changed." if code else ""
+        return problem, _saved(file, text, written)
 
 
 async def _run(app: App[object], command: list[str], *files: str) -> int:

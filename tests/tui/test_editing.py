@@ -396,10 +396,25 @@ async def test_without_an_editor_that_starts_the_dialog_takes_its_place(
         assert cortex.show(name).content.endswith("background.x")
 
 
+async def test_what_was_saved_in_an_editor_that_fails_goes_on_in_the_dialog(
+    app: CortexApp, cortex: Cortex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VISUAL", str(script(tmp_path, "gvim", 'echo More. >> "$file"; exit 3')))
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settle(pilot)
+        name = under_cursor(pilot).id
+        await pilot.press("e")
+        await opened(pilot, Write)
+        assert any("ended with 3" in one.message for one in app._notifications)
+        assert not cortex.show(name).content.endswith("More.")
+        await press(pilot, "ctrl+s")
+        assert cortex.show(name).content.endswith("background.\nMore.")
+
+
 async def test_an_editor_that_fails_changes_nothing(
     app: CortexApp, cortex: Cortex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("VISUAL", str(script(tmp_path, "code", 'echo x >> "$file"; exit 3')))
+    monkeypatch.setenv("VISUAL", str(script(tmp_path, "code", "exit 3")))
     async with app.run_test(size=(100, 30)) as pilot:
         await settle(pilot)
         name = under_cursor(pilot).id
