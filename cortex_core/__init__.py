@@ -4,7 +4,7 @@ Names are fetched when they are first asked for: the hooks import this package a
 for what they do not use. Their types are in `__init__.pyi`.
 """
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 __all__ = ["Cortex", "__version__"]
 
 CHILD = "CORTEX_CHILD"

@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 import click
 
+from cortex_core import __version__
 from cortex_core.cli import command, output
 
 COMMANDS = {
@@ -198,9 +199,7 @@ def _readable(word: str) -> str:
     epilog=EPILOG,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.version_option(
-    None, "-V", "--version", package_name="agent-cortex", message="cortex %(version)s"
-)
+@click.version_option(__version__, "-V", "--version", message="cortex %(version)s")
 @click.pass_context
 def cli(context: click.Context) -> None:
     """A memory for coding agents. Without a command, cortex opens the terminal app."""
