@@ -22,6 +22,7 @@ from cortex_core.records.memory import (
     FilterOptions,
     InjectionPolicy,
     Memory,
+    MemoryList,
     RecallMode,
     Scope,
     Sort,
@@ -68,7 +69,6 @@ if TYPE_CHECKING:
     from cortex_core.sync.service import Synchronization
     from cortex_core.team.service import Teams
 
-MemoryList = list[Memory]
 Changes = list["JournalEntry"]
 
 

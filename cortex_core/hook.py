@@ -82,9 +82,9 @@ def _read() -> bytes:
     size = 0
     end = time.monotonic() + INPUT_TIMEOUT
     while size <= LARGEST_INPUT:
-        patience = min(
-            INPUT_SILENCE if _looks_whole(parts) else INPUT_TIMEOUT, end - time.monotonic()
-        )
+        # Input that ends an object may be complete although the pipe is open.
+        is_whole = bool(parts) and parts[-1].rstrip().endswith(b"}")
+        patience = min(INPUT_SILENCE if is_whole else INPUT_TIMEOUT, end - time.monotonic())
         if patience <= 0 or not select.select([0], [], [], patience)[0]:
             break
         part = os.read(0, 1 << 20)
@@ -93,11 +93,6 @@ def _read() -> bytes:
         parts.append(part)
         size += len(part)
     return b"".join(parts) if size <= LARGEST_INPUT else b""
-
-
-def _looks_whole(parts: list[bytes]) -> bool:
-    """Whether the input may be complete although the pipe is open."""
-    return bool(parts) and parts[-1].rstrip().endswith(b"}")
 
 
 def _write(out: int, answer: bytes) -> None:

@@ -23,6 +23,7 @@ from cortex_core.records.memory import (
     FilterOptions,
     Key,
     Memory,
+    MemoryList,
     NamedMemories,
     Sort,
     Status,
@@ -56,7 +57,6 @@ if TYPE_CHECKING:
     LinkedCodes = list[LinkedCode]
 
 Keys = list[Key]
-MemoryList = list[Memory]
 
 ComputedSort = Literal["confidence", "standing"]
 """Orders by values that depend on the time and on other memories: SQL cannot sort by them."""

@@ -18,7 +18,7 @@ from cortex_core.duplicates.features import features
 from cortex_core.duplicates.gates import is_about_numbers, raised
 from cortex_core.duplicates.similarity import Comparison
 from cortex_core.records.changes import JournalEntry
-from cortex_core.records.memory import Actor, Memory, Scope
+from cortex_core.records.memory import Actor, Memory, MemoryList, Scope
 from cortex_core.records.reviews import Advice, Proposal, QueuedProposal, Review
 from cortex_core.store import edges, journal, proposals, rows, snapshots
 from cortex_core.store.journal import Change
@@ -51,7 +51,6 @@ def inherited(survivor: Memory, others: Iterable[Memory]) -> Memory:
     )
 
 
-MemoryList = list[Memory]
 ReviewList = list[Review]
 Names = list[str]
 

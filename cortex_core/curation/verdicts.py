@@ -11,12 +11,10 @@ from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.curation import writing
 from cortex_core.records.captures import AdmissionAnswer
 from cortex_core.records.events import Amendment, Verb
-from cortex_core.records.memory import Actor, Memory, Source
+from cortex_core.records.memory import Actor, Memory, MemoryList, Source
 from cortex_core.store import memory_lookup, rows
 from cortex_core.store.journal import Change
 from cortex_core.store.workspace import Ids, Workspace
-
-MemoryList = list[Memory]
 
 _JOURNALLED: Mapping[Verb, str] = {
     "keep": "keep",

@@ -12,6 +12,7 @@ from cortex_core.admission import apply, checks, succession
 from cortex_core.base import authorship, text
 from cortex_core.base.authorship import is_users_word
 from cortex_core.base.errors import NotFound, UsageError
+from cortex_core.extract import wording
 from cortex_core.records import procedure_plan
 from cortex_core.records.memory import (
     INJECTION_POLICIES,
@@ -44,8 +45,6 @@ def columns(memory: Memory, new: str) -> rows.Row:
 
     A title made from the content changes with it, and so do the steps of a procedure.
     """
-    from cortex_core.extract import wording
-
     if new == memory.content:
         return {}
     changed = rows.Row(
@@ -155,7 +154,6 @@ class Writer:
         Raises:
             UsageError: nothing is left to store, or a value is out of range.
         """
-        from cortex_core.extract import wording as extract_wording
         from cortex_core.language import dates
         from cortex_core.language.detect import language
 
@@ -166,7 +164,7 @@ class Writer:
         return Memory(
             id=str(uuid.uuid4()),
             content=checked,
-            title=checks.line(title, config) if title else extract_wording.title(checked),
+            title=checks.line(title, config) if title else wording.title(checked),
             kind=config.kinds.get(kind).name,
             scope=store.scope,
             tags=checks.checked_tags(tags, config),
@@ -197,8 +195,6 @@ class Writer:
         actor: Actor = "person",
     ) -> Memory:
         """See `Cortex.edit`."""
-        from cortex_core.extract import wording as extract_wording
-
         old, config = self._workspace.get(name), self._workspace.config
         # All is checked before anything is changed.
         new = checks.checked_values(
@@ -210,7 +206,7 @@ class Writer:
         )
         changed = columns(old, new)
         if title is not None:
-            changed["title"] = checks.line(title, config) or extract_wording.title(new)
+            changed["title"] = checks.line(title, config) or wording.title(new)
         if kind is not None:
             changed["kind"] = config.kinds.get(kind).name
         if priority is not None:

@@ -317,6 +317,10 @@ class Memory:
         return decay.BANDS[0][1] if self.pinned else decay.band(self.confidence)
 
 
+MemoryList = list[Memory]
+"""For classes that have a method `list`."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edge:
     """A relation between two memories of one store."""
