@@ -192,7 +192,7 @@ class Cortex(Closing):
 
         Args:
             title: one line; made from the content when None.
-            kind: a kind's name or alias; None is a fact.
+            kind: a kind's name or alias; None: a rule or a wish by its words, else a fact.
             priority: 1 to 10; None is that of the kind.
             files: glob patterns of the files it applies to.
             scope: the store; None is the project's, or the global one outside a project.

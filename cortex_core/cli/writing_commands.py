@@ -169,7 +169,7 @@ def print_one(run: Run, memory: Memory, done: str, note: str = "") -> None:
     typed=True,
 )
 @click.argument("words", metavar="TEXT", nargs=-1, required=True)
-@kind_option("The kind of the memory; default: fact.")
+@kind_option("The kind of the memory; default: a rule or wish by its words, else a fact.")
 @click.option("--title", metavar="LINE", help="One line; default: made from the text.")
 @click.option(
     "-p",

@@ -12,6 +12,7 @@ from cortex_core.admission import apply, checks, succession
 from cortex_core.base import authorship, text
 from cortex_core.base.authorship import is_users_word
 from cortex_core.base.errors import NotFound, UsageError
+from cortex_core.base.kinds import RULE_KINDS
 from cortex_core.extract import wording
 from cortex_core.records import procedure_plan
 from cortex_core.records.memory import (
@@ -110,7 +111,7 @@ class Writer:
             store,
             content,
             title=title,
-            kind=kind or "fact",
+            kind=kind,
             priority=priority,
             tags=tags,
             files=files,
@@ -141,7 +142,7 @@ class Writer:
         content: str,
         *,
         title: str | None,
-        kind: str,
+        kind: str | None,
         priority: int | None,
         tags: Iterable[str],
         files: Iterable[str],
@@ -154,10 +155,13 @@ class Writer:
         Raises:
             UsageError: nothing is left to store, or a value is out of range.
         """
-        from cortex_core.language import dates
+        from cortex_core.language import dates, signals
         from cortex_core.language.detect import language
 
         here, config, now = self._workspace.project, self._workspace.config, self._workspace.clock()
+        # As after “Remember:” in a session: a rule or a wish by its words, else a fact.
+        by_words = kind or signals.kind_of(content, language(content))
+        kind = by_words if kind or by_words in RULE_KINDS else "fact"
         # A kind says how much its memories usually matter.
         priority = config.kinds.get(kind).priority if priority is None else priority
         checked = checks.checked_values(content, kind, priority, confidence, config)

@@ -31,7 +31,7 @@ def shown(cortex: Cli, id: str) -> dict[str, object]:
 
 
 def test_what_is_known_takes_over_what_is_typed_and_says_so(cortex: Cli) -> None:
-    id = cortex.remember("Deploys go out on Tuesdays", "-t", "release")
+    id = cortex.remember("Deploys go out on Tuesdays", "-k", "fact", "-t", "release")
     done = cortex.ok(
         "remember", "Deploys go out on Tuesdays", "-k", "policy", "-p", "9", "--pin", "-t", "ci"
     )

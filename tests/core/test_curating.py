@@ -338,3 +338,20 @@ def test_the_first_verdict_of_a_day_is_preceded_by_a_snapshot(cortex: Cortex, nu
     assert cortex.snapshots.list() == [taken]
     cortex.snapshots.restore(1)
     assert [memory.id for memory in cortex.list()] == before
+
+
+@pytest.mark.parametrize(
+    ("content", "kind", "priority"),
+    [
+        ("Never force-push to main", "policy", 8),
+        ("Keine Umlaute in Dateinamen", "policy", 8),
+        ("Staging is rebuilt every night", "fact", 5),
+        ("We decided on Postgres because of JSON support", "fact", 5),
+    ],
+)
+def test_what_is_typed_is_a_rule_by_its_words(
+    cortex: Cortex, content: str, kind: str, priority: int
+) -> None:
+    made = cortex.remember(content)
+    assert (made.kind, made.priority) == (kind, priority)
+    assert cortex.remember(f"{content}, said otherwise", kind="insight").kind == "insight"

@@ -367,7 +367,7 @@ def test_an_untrusted_store_is_the_reason(cortex: Cortex) -> None:
 
 def test_what_does_not_fit_a_prompt_is_listed_with_its_reason(cortex: Cortex) -> None:
     basil = cortex.remember("The billing host is called basil and runs in Oslo")
-    other = cortex.remember("Release tags are signed by the pager rota on Mondays")
+    other = cortex.remember("Release tags are signed by the pager rota on Mondays", kind="fact")
     cortex.models.embed_pending()
     made = cortex.surface(prompt="restart the billing host basil after the release of the rota")
     assert [line.id for line in made.lines] == [basil.id]
