@@ -18,7 +18,7 @@ from cortex_core.extract.messages import CommitLesson, CommitMessage, cause, les
 from cortex_core.extract.repetition import fingerprint, say_the_same
 from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.language.patterns import Pattern
-from cortex_core.language.shell import ShellCommand, calls, option
+from cortex_core.language.shell import Simple, calls, option
 from cortex_core.records.events import Candidate, Event
 
 MOST_FILES = 20
@@ -121,7 +121,7 @@ def on_tool_use(event: Event, state: SessionState) -> None:
     if not isinstance(command, str):
         message = event.input.get("message")
         if event.tool.endswith("git_commit") and isinstance(message, str):
-            _await(event, state, message, ShellCommand((), ""))
+            _await(event, state, message, Simple(()))
         return
     for verb in ("add", "rm", "mv"):
         for call in calls(command, "git", verb):
@@ -136,7 +136,7 @@ def on_tool_use(event: Event, state: SessionState) -> None:
         _await(event, state, "", call, body=body)
 
 
-def message_of(call: ShellCommand, written: Mapping[str, str]) -> str:
+def message_of(call: Simple, written: Mapping[str, str]) -> str:
     """The message of a `git commit` call, from -m, -F, a here-document or a here-string."""
     words = call.words
     messages = option(words, "-m", "--message")
@@ -149,12 +149,12 @@ def message_of(call: ShellCommand, written: Mapping[str, str]) -> str:
     if not source:
         return ""
     if source[0] == "-":
-        return call.stdin
+        return call.reads[1]
     return source[0] if "\n" in source[0] else written.get(source[0], "")
 
 
 def _await(
-    event: Event, state: SessionState, message: str, call: ShellCommand, *, body: str = ""
+    event: Event, state: SessionState, message: str, call: Simple, *, body: str = ""
 ) -> None:
     """Keep a commit until its result is known; one call may make several.
 

@@ -17,7 +17,7 @@ from cortex_core.extract.wording import plain
 from cortex_core.language.markdown_parts import unwrapped, without_fences
 from cortex_core.language.patterns import Pattern
 from cortex_core.language.sentences import cut
-from cortex_core.language.shell import ShellCommand, calls, option
+from cortex_core.language.shell import Simple, calls, option
 from cortex_core.records.events import Event
 
 LONGEST = 1000
@@ -58,11 +58,13 @@ def on_tool_use(event: Event, state: SessionState) -> None:
         state.await_result(event, "pulls", requests=requests)
 
 
-def _request_of_call(call: ShellCommand, files: Mapping[str, str]) -> dict[str, str]:
+def _request_of_call(call: Simple, files: Mapping[str, str]) -> dict[str, str]:
     titles = option(call.words, "--title", "-t")
     bodies = option(call.words, "--body", "-b", "--description", "-d")
     for path in option(call.words, "--body-file", "-F"):
-        bodies.append(call.stdin if path == "-" else files.get(path, path if "\n" in path else ""))
+        bodies.append(
+            call.reads[1] if path == "-" else files.get(path, path if "\n" in path else "")
+        )
     return _request(titles[0] if titles else "", bodies[0] if bodies else "")
 
 

@@ -13,26 +13,19 @@ from cortex_core.language import programs
 from cortex_core.language.patterns import Pattern
 
 
-class ShellCommand(NamedTuple):
-    """One simple command."""
-
-    words: tuple[str, ...]
-    """The program, its subcommands and arguments, without quotes."""
-    stdin: str
-    """The here-document or here-string it reads; empty without one."""
-
-
 class Simple(NamedTuple):
     """One simple command of a line, and what follows it there."""
 
     words: tuple[str, ...]
     """Assignments, program and arguments, without quotes and redirections."""
-    literal: tuple[bool, ...]
+    literal: tuple[bool, ...] = ()
     """For each word, whether the shell passes it on as it is written: no quotes, no expansion."""
-    operator: str
+    operator: str = ""
     """What ends it: `&&`, `||`, `|`, `;` (also a line's end), `&`, or nothing at the end."""
     targets: tuple[str, ...] = ()
     """The files that its output is redirected to."""
+    reads: tuple[str, str] = ("", "")
+    """What it reads: `<<<` and a text, `<<` and the tag that ends one, or `<` and a file."""
 
 
 _ENDINGS = frozenset(
@@ -126,7 +119,7 @@ def simple_commands(command: str) -> Iterator[Simple]:
 
     What an expansion would run (`$(…)`) is not looked into.
     """
-    text = command[:_LONGEST].replace("\\\n", " ")
+    text = command[:_LONGEST].replace("\\\n", "")
     if "<<" in text:
         text = HERE_DOCUMENT.regex.sub(r"\3", text + "\n").rstrip()  # every match ends: linear time
     at = 0
@@ -134,13 +127,14 @@ def simple_commands(command: str) -> Iterator[Simple]:
         while text[at : at + 1] == "(" or text[at : at + 1].isspace():  # what opens a command
             at += 1
         start = at
-        words, literal, targets, _, at = _plain_words(text, at)
+        words, literal, targets, reads, at = _plain_words(text, at)
         following = _OPERATOR.regex.match(text, at)
         at = max(following.end() if following else at + 1, start + 1)
         if literal:
             operator = following[1] if following else ""
             operator = {"\n": ";", ";;": ";", "|&": "|"}.get(operator, operator)
-            yield Simple(tuple(words[: len(literal)]), tuple(literal), operator, tuple(targets))
+            words = words[: len(literal)]
+            yield Simple(tuple(words), tuple(literal), operator, tuple(targets), reads)
 
 
 def without_texts(command: str) -> str:
@@ -172,8 +166,9 @@ def is_file(word: str) -> bool:
     return bool(dot) and ending in _ENDINGS
 
 
-def calls(command: str, program: str, *subcommands: str) -> Iterator[ShellCommand]:
-    """The calls of `program` with these subcommands in `command`, in order.
+def calls(command: str, program: str, *subcommands: str) -> Iterator[Simple]:
+    """The calls of `program` with these subcommands in `command`, in order: their words, and the
+    text that they read.
 
     Options between program and subcommand (`git -C dir commit`) are skipped.
     """
@@ -193,14 +188,14 @@ def calls(command: str, program: str, *subcommands: str) -> Iterator[ShellComman
                 start = command.find("\n", end) % (len(command) + 1) + 1
                 fed, end = _until_tag(command, start, fed.removeprefix("-"))
             position = max(position, end)
-            yield ShellCommand((program, *subcommands, *words), fed)
+            yield Simple((program, *subcommands, *words), reads=(feeds, fed))
 
 
 def _plain_words(
     text: str, at: int
 ) -> tuple[list[str], list[bool], list[str], tuple[str, str], int]:
     """The words from `at` to the end of the simple command, whether each is literal, the files that
-    are written, what it reads (`<<<` and a text, or `<<` and the tag that ends one), and the end.
+    are written, what it reads (see `Simple.reads`), and the end.
 
     Other redirections are dropped with their targets, comments up to the end of the line. A last
     word whose quote never closes is among the words, and is not said to be literal or not.
@@ -218,7 +213,7 @@ def _plain_words(
                 literal.append(not _EXPANDED.regex.search(text, start, at))
             elif ">" in redirects:
                 targets.append(word)
-            elif redirects.startswith("<<"):
+            elif redirects:
                 reads = (redirects, word)
             word, start, redirects = "", -1, ""
         if opens:

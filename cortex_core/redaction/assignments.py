@@ -53,11 +53,11 @@ LINK = Pattern(
 FIELD = Pattern(
     "a field called value next to a name, with other short ones between them, or on the next line;"
     " an attribute or an option called value, or a default",
-    r"[\"']?\s{0,4},(?:\s{0,20}[\"']?\w{1,20}[\"']?\s?[:=]\s?[\"']?\w{1,30}[\"']?,){0,3}"
+    r"[\"']?\s{0,4},(?:\s{0,20}[\"']?\w{1,20}[\"']?\s?[:=]\s?[\"']?\w{1,30}[\"']?,){0,3}?"
     r"\s{0,40}[\"']?value[\"']?[ \t]{0,4}[:=][ \t]{0,4}"
-    r"|[\"']?[ \t]{0,4}\r?\n(?:[ \t+~\-]{0,40}\w{1,20}[ \t]{0,20}[:=][^\n]{0,60}\n){0,3}"
+    r"|[\"']?[ \t]{0,4}\r?\n(?:[ \t+~\-]{0,40}\w{1,20}[ \t]{0,20}[:=][^\n]{0,60}\n){0,3}?"
     r"[ \t+~\-]{0,40}value[ \t]{0,20}[:=][ \t]{0,4}"
-    r"|[\"'][ \t]{1,8}(?:type=[\"']\w{1,20}[\"'][ \t]{1,8})?value[ \t]{0,4}=[ \t]{0,4}"
+    r"|[\"']?[ \t]{1,8}(?:type=[\"']\w{1,20}[\"'][ \t]{1,8})?value[ \t]{0,4}=[ \t]{0,4}"
     r"|[\"']?[ \t]{1,4}--value[= ][\"']?"
     r"|[\"'][ \t]{0,4}\{[^{}]{0,200}?\bdefault[ \t]{0,8}=[ \t]{0,4}",
     finds=(
@@ -65,6 +65,7 @@ FIELD = Pattern(
         "- name: TOKEN\n  value: ",
         'name = "TOKEN"\n  type = "SecureString"\n  value = ',
         '<input name="token" value="',
+        "rejected field=token value=",
         'variable "token" { default = ',
     ),
     spares=(

@@ -184,7 +184,7 @@ def _taken(words: list[Word], option: str) -> Iterator[Word]:
     """What `option`, written as in the table, takes of the words of a command."""
     if option[0] == "#":
         place, separator = option[1:].rstrip("/"), "/" if option[-1] == "/" else ""
-        arguments = [word for word in words if not word[0].startswith(("-", "/user"))]
+        arguments = [word for word in words if not word[0].startswith(("-", "/user", "["))]
         if int(place) <= len(arguments):
             yield from _part(arguments[int(place) - 1], separator)
         return

@@ -45,6 +45,14 @@ class Evidence(NamedTuple):
 _PASSWORD = partial(is_credential, demand="password", style="tight")
 _SHOWN = partial(is_shown, kind="password")
 
+
+def _is_said(value: str, is_pair: bool) -> bool:
+    """Whether the value behind a user's name is a password; behind a slash (`is_pair`), less shows
+    it."""
+    is_chosen = value.count("-") == 2 and is_credential(value, "password", "loose")
+    return is_phrase(value, 3) or _SHOWN(value) or (is_pair and is_chosen)
+
+
 _KEY = r"(?:key|pwd|pw|pass(?:word)?|token)"
 _GAP = r"\s{0,8}"
 _ARGUMENT = r"(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|[^,()\"'\n]{1,80})"
@@ -294,7 +302,7 @@ FORMS: tuple[Evidence, ...] = (
                 finds=f"{user}{' / ' if '/' in between else ' '}Hunter2-94",
                 spares="the login",
             ),
-            lambda value: is_phrase(value, 3) or _SHOWN(value),
+            partial(_is_said, is_pair="/" in between),
             begins=True,
         )
         for user, hints, who, between in (
@@ -439,10 +447,11 @@ FORMS: tuple[Evidence, ...] = (
     ),
     Evidence(
         "password",
-        (".dockerconfigjson", "signature=", "sig=", "auth=", "code="),
+        (".dockerconfigjson", "signature=", "sig=", "auth=", "code=", "key=", "appid="),
         Pattern(
             "signature in an address, or the secret of a registry",
-            r"(?:[?&](?:X-(?:Amz|Goog)-)?(?:signature|sig|auth|code(?=\S{32}))=|\.dockerconfigjson[\"']?:\s{0,4}[\"']?)"
+            r"(?:[?&](?:X-(?:Amz|Goog)-)?(?:signature|sig|auth|code(?==\S{32})"
+            r"|(?:key|appid)(?==[0-9a-f\-]{32,64}(?![\w/.\-])))=|\.dockerconfigjson[\"']?:\s{0,4}[\"']?)"
             r"(?P<v>(?<==)[^\s&\"'<>]{16,3000}|(?<!=)[a-z0-9+/=]{20,8000})",
             finds=(
                 "https://a.internal/b?X-Amz-Signature=" + "0a1b" * 8,

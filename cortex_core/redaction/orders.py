@@ -184,18 +184,14 @@ _LONGEST, _STEP = 400, 300
 without full stops is read in parts, and what is between two of them is in one of both."""
 
 
-def without_addresses(text: str) -> str:
-    """`text` with one word for each address: whose it is says nothing."""
-    return ADDRESS.regex.sub(" url ", text)
-
-
 def sentences(text: str) -> list[str]:
     """What is judged of a text: its sentences, and each two that follow each other.
 
     Three dots in code stand for what was left out: what is before them is no sentence without what
-    is after them, which may be one alone.
+    is after them, which may be one alone. Whose an address is says nothing.
     """
-    whole = CODE_SPAN.regex.sub(lambda code: code[0].replace("...", "…"), without_addresses(text))
+    plain = ADDRESS.regex.sub(" url ", text)
+    whole = CODE_SPAN.regex.sub(lambda code: code[0].replace("...", "…"), plain)
     ends = filter(None, map(str.strip, EVERY_END.regex.split(whole)))
     parts = [
         part[at : at + _LONGEST]

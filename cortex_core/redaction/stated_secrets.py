@@ -177,8 +177,8 @@ OPTION = Pattern(
 SIGN = Pattern(
     "what a text contains that states a password",
     r"[0-9@#$%^&*+=~]|[!?]\S|[A-Za-z]-[A-Za-z]{3,}-[A-Za-z]|[a-z][A-Z]+[a-z]+[A-Z]"
-    r"|[\"“](?:[a-z]+ ){2,}[a-z]+[\"”]",
-    finds="hunter2",
+    r"|[\"“](?:[a-z]+ ){2,}[a-z]+[\"”]|pass(?:word|phrase)(?: is|:) (?:[a-z]+ ){2}",
+    finds=("hunter2", "the password is pepper anchor rain"),
     spares="Which one? The first-rate one!",
     flags=0,
 )
@@ -230,7 +230,7 @@ def _name(words: str) -> str:
     if words[0] > _SPACELESS:
         return plain
     begins = "" if len(words) >= _LONG_WORD else r"(?<![^\W_])"
-    return rf"{begins}{plain}(?!i[sz]e|sh)(?:[^\W\d_A-Z]{{0,4}}|[A-Z]{{0,4}})(?!\w|[-.][a-z])"
+    return rf"{begins}{plain}(?!i[sz]e|sh)(?:[^\W\d_A-Z]{{0,4}}|[A-Z]{{0,4}})(?!\w|[-.][a-z]|\+)"
 
 
 def _stated(text: str, begin: int, end: int, is_password: bool) -> SecretSpan | None:
@@ -279,14 +279,22 @@ _QUOTES = "\"'`"
 def _phrase(text: str, name: str, start: int, gap: str) -> str:
     """The passphrase at `start`, which `gap` parts from its `name`; "" where there is none.
 
-    It has a number among its words, and is in quotes or what is left of the line.
+    It is in quotes or what is left of the line, and has a number among its words or nothing that a
+    sentence about passwords has.
     """
     mark = text[start - 1] if text[start - 1] in _QUOTES else "\n"
-    is_said = mark != "\n" or (name.lower() == "passphrase" and ":" in gap)
-    if not (is_said and LINK.is_in(gap.rstrip(_QUOTES))):
-        return ""
-    phrase = text[start : start + _REACH].partition(mark)[0].rstrip(_ENDS)
-    return phrase if any(map(str.isdigit, phrase.split())) and is_passphrase(phrase) else ""
+    is_named = name.lower() == "passphrase" and ":" in gap
+    rest = text[start : start + _REACH]
+    phrase = (CLAUSE_END.regex.split(rest)[0] if mark == "\n" else rest.partition(mark)[0]).rstrip(
+        _ENDS
+    )
+    is_numbered = any(map(str.isdigit, phrase.split())) and is_passphrase(phrase)
+    # “The password is stored encrypted everywhere” says what is done with it.
+    is_told = any(word.endswith(("ed", "ing", "ly")) for word in phrase.split())
+    is_secret = (is_numbered and (is_named or mark != "\n")) or (
+        (is_named or gap.endswith("is ")) and is_phrase(phrase, 3) and not is_told
+    )
+    return phrase if is_secret and LINK.is_in(gap.rstrip(_QUOTES)) else ""
 
 
 _BARRED = frozenset('<>`"|{}[]=;')

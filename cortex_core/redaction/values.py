@@ -180,8 +180,8 @@ PARTED = Pattern(
 SHORTEST_PARTED = 30
 SIGNED = Pattern(
     "letters of both cases, a digit and two signs, as in a password that a program made",
-    r"(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=\D*\d)(?=[^!@#$%^*]*([!@#$%^*]).*(?!\1)[!@#$%^*])"
-    r"[\w!@#$%^*~+.=\-]{10,40}\Z",
+    r"(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=\D*\d)(?=[\w.=\-]*([!-&*+?^~]).*(?!\1)[!-&*+?^~])"
+    r"[\w!@#$%^*~+?.=\-]{10,40}\Z",
     finds="kX9#mP2$vL",
     spares="Meadow!7013!",
     flags=0,
@@ -348,7 +348,7 @@ KEY_KINDS = frozenset(
     storage subscription publish admin hmac aes client secret webhook session write ingest
     ingestion integration recovery jwt fernet vault root cipher crypto cookie wallet activation bot
     functions join registration enrollment host relay stream pairing provisioning licence unseal
-    cluster
+    cluster push
     """.split()
 )
 _RANDOM = frozenset(
@@ -574,7 +574,9 @@ def is_credential(value: str, demand: Demand, style: Style) -> bool:
     # Words with dots are code, unless nothing else is on their line.
     is_phrased = style == "line" and is_phrase(value.replace(".", "-"), 3)
     is_code = style != "quoted" and not is_phrased and EXPRESSION.regex.match(value)
-    is_none = (is_code or is_placeholder(value)) and not _is_dense(value)
+    is_none = (is_code or is_placeholder(value)) and not (
+        _is_dense(value) or SIGNED.regex.match(value)
+    )
     if is_none or len(value) < (4 if demand == "password" else 6):
         return False
     judge = {"password": _is_password, "token": _is_token, "random": _is_random_value}[demand]
@@ -706,7 +708,8 @@ _OF_MESSAGES = _NAME_WORDS | frozenset(
     caracteres caractères caratteri day days hour hours minute minutes second seconds ms min max
     minimum maximum mindestens least most more than time times attempt attempts try tries request
     requests users step steps page pages chapter part line lines limit expires rotates every per
-    after before ago until use uses used needs need issued reached failed took asks closes version
+    after before ago until use uses used needs need wrong issued reached failed took asks closes
+    version
     """.split()
 )
 """Words of what programs say about passwords; no passphrase has one."""

@@ -6,8 +6,10 @@ bit a dimension for each of its content wordpieces; a query's wordpieces are uni
 the prompt does the same without the model (`surface/prompt_recall`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from functools import lru_cache
 from math import log, sqrt
+from typing import NamedTuple, cast
 
 from cortex_core.embeddings.protocol import Bits, Embedder, QueryEncoding, Vector
 from cortex_core.search import keyword, pool
@@ -81,20 +83,27 @@ StoreCandidates = tuple[list[SearchCandidate], list[float]]
 """The candidates of one store, and the weight of each of the query's wordpieces; they sum to 1."""
 
 
-class SearchQuery:
+COMPARED = 4_000
+"""Characters of a query that are compared by meaning, a page and a half: the shipped model reads
+them in two runs. The words of all of it are looked for."""
+
+
+@lru_cache(maxsize=4)
+def _encoded(embedder: Embedder, text: str) -> QueryEncoding:
+    """What a model makes of a query: once for all the searches of one question."""
+    return embedder.query(text)
+
+
+class SearchQuery(NamedTuple):
     """A query, encoded when first needed, with and without the names of a store's authors."""
 
-    def __init__(self, text: str, embedder: Embedder | None) -> None:
-        self.text = text
-        self.embedder = embedder
-        self._encodings: dict[str, QueryEncoding] = {}
+    text: str
+    embedder: Embedder | None
 
     def encoding(self, text: str) -> QueryEncoding:
         """The query's encoding, or that of a part of it."""
-        if text not in self._encodings:
-            assert self.embedder is not None
-            self._encodings[text] = self.embedder.query(text)
-        return self._encodings[text]
+        assert self.embedder is not None
+        return _encoded(cast(Hashable, self.embedder), text[:COMPARED])
 
 
 def gather(

@@ -26,13 +26,8 @@ _MOST_BYTES = 4096
 """Bytes of the largest file that can be a key."""
 
 
-_SEALED = b"age-encryption.org/"
+SEALED = b"age-encryption.org/"
 """How each file begins that age encrypted."""
-
-
-def is_sealed(data: bytes) -> bool:
-    """Whether a file is encrypted."""
-    return data.startswith(_SEALED)
 
 
 class NoCipher:

@@ -408,7 +408,7 @@ def _is_encrypted(
     there = encryption.KEY_FILE in names
     one = list(filter(is_entry, names))[:1]
     # What one machine encrypted stays so, whatever whoever keeps the files takes away.
-    if not there and any(encryption.is_sealed(data) for _, data in carrier.read(one)):
+    if not there and any(data.startswith(encryption.SEALED) for _, data in carrier.read(one)):
         raise SyncError(
             f"The files at {target.shown} are encrypted, and their key {encryption.KEY_FILE} is "
             "gone from there. Nothing was added. On a machine that takes part, run cortex sync "

@@ -104,7 +104,9 @@ def _may_match(line: str, tool: str, words: str) -> bool:
     if not bracket:
         return tool.startswith("mcp__")
     if kind == COMMAND:
-        return tool in SHELLS and rest.split(" ")[0].rstrip(":*)").lower() in words
+        return tool in SHELLS and (
+            rest.split(" ")[0].rstrip(":*)").lower() in words or "\0" in words
+        )
     if kind in (PUSH, STAGED):
         return tool in SHELLS and "git" in words
     if kind == TEXT:
@@ -113,7 +115,8 @@ def _may_match(line: str, tool: str, words: str) -> bool:
 
 
 def _bare(tool: str, tool_input: Mapping[str, Any]) -> str:
-    """The texts of a call in lower case, without the quotes that a shell takes out."""
+    """The texts of a call in lower case, without the quotes that a shell takes out;
+    a NUL at the end where it may name a program otherwise."""
     texts = [value for value in tool_input.values() if isinstance(value, str)]
     if len(texts) < len(tool_input):
         from cortex_core.base import hook_io
@@ -121,6 +124,11 @@ def _bare(tool: str, tool_input: Mapping[str, Any]) -> str:
         texts.append(hook_io.dumps(dict(tool_input)))
     joined = "\n".join(texts).lower()
     if tool in SHELLS:
+        # Of `$'\\x72m'`, `/bin/r?`, `r[m]` and `$a$b` a shell makes any program.
+        joined += "\0" * any(
+            "$'" in word or word.count("$") > 1 or "?" in word or "[" in word.lstrip("[")
+            for word in joined.split()
+        )
         for mark in ("'", '"', "\\\n", "\\"):
             joined = joined.replace(mark, "")
     return joined

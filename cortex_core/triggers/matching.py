@@ -26,7 +26,11 @@ def matches(trigger: Trigger, called: Call) -> bool:
         return any(
             _is_push(run.pushes, trigger.pattern)
             if trigger.tool == PUSH
-            else _is_staged(run.staged, trigger.pattern, called.top)
+            else any(
+                _is_path(path, trigger.pattern)
+                or git_calls.would_stage(called.top, path, trigger.pattern)
+                for path in run.staged
+            )
             for run in called.runs
             if not is_exempt(trigger, run)
         )
@@ -120,12 +124,6 @@ def _is_push(branches: Iterable[str], pattern: str) -> bool:
         (one.startswith("+") or not pattern.startswith("+"))
         and (one.lstrip("+") == git_calls.EVERY or meant.fullmatch(one.lstrip("+")))
         for one in branches
-    )
-
-
-def _is_staged(paths: Iterable[str], pattern: str, top: str) -> bool:
-    return any(
-        _is_path(path, pattern) or git_calls.would_stage(top, path, pattern) for path in paths
     )
 
 

@@ -1,8 +1,9 @@
 """What a line of shell code would run: each simple command, with its folder, inside every wrapper.
 
 `simple_commands` of `shell` reads one line. This module follows what such a line runs besides: the
-code given to `bash -c`, `eval`, a shell's standard input and `$(…)`, the commands behind `sudo`,
-`env`, `xargs`, `find -exec` and `npx`, the variables it sets, and the folder that `cd` moved to.
+code given to `bash -c`, `eval`, a shell's standard input and `$(…)`, the scripts that it writes and
+runs, the commands behind `sudo`, `env`, `xargs`, `find -exec` and `npx`, the variables it sets, and
+the folder that `cd` moved to.
 Nothing is run, and no file is read.
 """
 
@@ -31,8 +32,8 @@ _SUBSTITUTED = Pattern(
 )
 _VARIABLE = Pattern(
     "a variable, with what stands in for it",
-    r"\$(?:\{(\w+)(?::?-([^{}]*))?\}|(\w+))",
-    finds="cd ${DIR:-src}",
+    r"\$(?:\{(\w+)(?::?[-+=]([^{}]*))?\}|(\w+))",
+    finds=("cd ${DIR:-src}", "${0+rm}"),
     spares="cd $(DIR)",
     flags=0,
 )
@@ -93,10 +94,14 @@ _LANGUAGES = programs.INTERPRETERS - programs.SHELLS | frozenset(
 _READ_CODE = frozenset("at batch make newgrp".split())
 """Other programs that run the lines of shell that they read."""
 
+_WRITERS = frozenset(("install", "tee"))
+"""Programs that write what they read to the file they name last."""
+
 _RUN_NOTHING = programs.PLUMBING - programs.PREFIXES.keys()
 """Programs that look, or move text and files, whatever their words are."""
 
 _RUN_ARGUMENTS: Mapping[str, tuple[str, ...]] = {
+    "heroku": ("run",),
     "tmux": ("new", "split", "send", "respawn", "run", "if", "popup", "display-popup", "pipe"),
     **dict.fromkeys(
         """
@@ -137,7 +142,9 @@ class ShellRun(NamedTuple):
 class _State:
     """What a line has set so far."""
 
-    __slots__ = ("aliases", "fed", "folder", "git_aliases", "part", "printed", "seen", "values")
+    __slots__ = tuple(
+        "aliases fed folder git_aliases part printed read scripts seen values".split()
+    )
 
     def __init__(self) -> None:
         self.folder: str | None = ""
@@ -147,6 +154,10 @@ class _State:
         self.printed = ""
         """What the command before a pipe prints, as far as that can be seen."""
         self.fed = ""
+        self.scripts: dict[str, list[str]] = {}
+        """The texts that the line has written to a file, by its name without the folder."""
+        self.read: set[str] = set()
+        """The code that was followed; a script may run itself."""
         self.seen: set[tuple[str, ...]] = set()
         self.part = -1
 
@@ -157,9 +168,10 @@ def runs(line: str) -> list[ShellRun]:
 
 
 def _of_code(code: str, state: _State, depth: int) -> Iterator[ShellRun]:
-    if depth > DEEPEST:
+    if depth > DEEPEST or code in state.read:
         return
-    for inner in (*_fed_to_shells(code), *_substitutions(code)):
+    state.read.add(code)
+    for inner in (*_here_documents(code, state), *_substitutions(code)):
         yield from _of_code(inner, state, depth + 1)
     for part, simple in enumerate(shell.simple_commands(_LOCATED.regex.sub(r"\1", code))):
         if len(state.seen) >= MOST:
@@ -260,7 +272,7 @@ def _inside(
         for place, word in enumerate(words):
             if word in ("-exec", "-execdir", "-ok") and place + 1 < len(words):
                 yield from _of_words(words[place + 1 :], simple, state, depth + 1, words)
-    elif code := _code_given(words, state.printed):
+    elif code := f"{_code_given(words, state.printed)}\n{_read_by(words, simple, state)}".strip():
         here = state.folder
         state.folder = None if program in programs.REMOTE_SHELLS else here
         yield from _of_code(code, state, depth + 1)
@@ -374,10 +386,10 @@ def _note(words: tuple[str, ...], simple: shell.Simple, state: _State) -> None:
     elif words[:2] == ("git", "config"):
         named = [place for place, word in enumerate(words) if word.startswith("alias.")]
         state.git_aliases.update({words[at][len("alias.") :]: words[at + 1 :] for at in named})
-    if program != "tee":
-        is_text = program in ("echo", "printf") and simple.operator == "|"
-        printed = " ".join(word for word in words[1:] if word != "-e" and "%" not in word)
-        state.printed = printed.replace("\\n", "\n").replace("\\t", "\t") if is_text else ""
+    if program not in _WRITERS:
+        state.printed = _printed(words, simple, state)
+    _keep(simple, state.printed, state)
+    state.printed = state.printed if simple.operator == "|" else ""
     state.fed = (state.printed or " ".join(words)) if simple.operator == "|" else ""
 
 
@@ -389,14 +401,49 @@ def _moved(folder: str | None, words: Sequence[str]) -> str | None:
     return None if is_unknown else posixpath.normpath(posixpath.join(folder or "", to))
 
 
-def _fed_to_shells(code: str) -> Iterator[str]:
-    """The here-documents that a shell reads as code, directly or through a pipe."""
+def _printed(words: tuple[str, ...], simple: shell.Simple, state: _State) -> str:
+    """What a command prints, as far as that can be seen."""
+    if words[0] in ("echo", "printf"):
+        texts = (word for word in words[1:] if word != "-e" and "%" not in word)
+        return " ".join(texts).replace("\\n", "\n").replace("\\t", "\t")
+    sign, source = simple.reads if words[0] == "cat" else ("<<<", "")
+    return source if sign == "<<<" else _script(source or words[-1], state)
+
+
+def _keep(simple: shell.Simple, text: str, state: _State) -> None:
+    """Remember the files to which a command writes `text`."""
+    named = () if _WRITERS.isdisjoint(simple.words) else simple.words[-1:]
+    for file in (*simple.targets, *named):
+        state.scripts.setdefault(posixpath.basename(file), []).append(text)
+
+
+def _script(file: str, state: _State) -> str:
+    """What the line has written to `file`."""
+    return "\n".join(state.scripts.get(posixpath.basename(file), ()))
+
+
+def _here_documents(code: str, state: _State) -> Iterator[str]:
+    """The here-documents that a shell reads as code, directly or through a pipe; what is written of
+    them to files is kept."""
     for found in shell.HERE_DOCUMENT.regex.finditer(code) if "<<" in code else ():
         before = code[code.rfind("\n", 0, found.start()) + 1 : found.start()]
         for simple in shell.simple_commands(f"{before} {found['after']}"):
+            _keep(simple, found["text"], state)
             yield _as_shell(_reads_code(simple.words), found["text"])
-    for name in programs.SHELLS if "<<<" in code else ():
-        yield from (call.stdin for call in shell.calls(code, name) if call.stdin)
+
+
+def _read_by(words: tuple[str, ...], simple: shell.Simple, state: _State) -> str:
+    """The code that a command reads from a here-string, or from a file that the line has written:
+    as its input, as a script, or as the program itself."""
+    sign, source = simple.reads
+    if sign in ("<<<", "<") and (by := _reads_code(words)):
+        return _as_shell(by, source if sign == "<<<" else _script(source, state))
+    is_reader = words[0] in programs.SHELLS | _LANGUAGES | _READ_CODE | {"source", "."}
+    file = "".join(_after_options(words[1:], frozenset())[:1]) if is_reader else words[0]
+    if not (is_reader or any(word.endswith(f"/{file}") for word in simple.words)):
+        return ""  # a program of the machine
+    text = _script(file, state).lstrip("#! \n")
+    return _as_shell(_reads_code(text.partition("\n")[0].split()) or words[0], text)
 
 
 def _as_shell(reader: str, code: str) -> str:
@@ -425,11 +472,12 @@ def _reads_code(words: Sequence[str]) -> str:
         return words[0] if len(rest) == 1 else _reads_code(rest[1:])
     some = words[:1] if words[:1] and words[0] in _RUN_NOTHING else words
     named = ((at, _name_of(word)[0]) for at, word in enumerate(some))
+    reads = _READ_CODE | _LANGUAGES | programs.SHELLS
     at, name = next(
-        (one for one in named if one[1] in _READ_CODE | _LANGUAGES | programs.SHELLS), (0, "")
+        (one for one in named if one[1] in reads or one in ((0, "source"), (0, "."))), (0, "")
     )
     behind = words[at + 1 :]
-    is_told = name in _READ_CODE or {"-", "-s", "/dev/stdin"}.intersection(behind)
+    is_told = name in _READ_CODE or {"-", "-s", "/dev/stdin", "/dev/fd/0"}.intersection(behind)
     return name if is_told or all(word[:1] == "-" for word in behind) else ""
 
 

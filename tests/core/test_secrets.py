@@ -107,6 +107,13 @@ def test_published_and_everyday_forms_are_found_named_and_bare() -> None:
         ('auth=("bob", "amber kite 38 willow")', "amber kite 38 willow"),
         ('the passphrase of the vault is "amber kite 38 willow"', "amber kite 38 willow"),
         ("the vault's passphrase: amber kite willow 38", "amber kite willow 38"),
+        ("the passphrase: amber kite willow", "amber kite willow"),
+        ("The password is amber kite willow. Ask me first.", "amber kite willow"),
+        ('- name: DB_PASS\n  value: "Amb3r8951"\n- name: PORT\n  value: "80"', "Amb3r8951"),
+        ("rejected: field=password value=Amb3r-8951 user=bob", "Amb3r-8951"),
+        ("you can log in with ci-bot / amber-kite-10 on the box", "amber-kite-10"),
+        (f"GET /v1/geo?q=oslo&key={'8dca0a8f' * 5}&lang=en", "8dca0a8f" * 5),
+        ('resp = login("bob@acme.io", "?c7g7.k9.+EcI")', "?c7g7.k9.+EcI"),
         ("wifi HarbourGuest, pass Harbour_kite38", "Harbour_kite38"),
         ("login to grafana with bob:q7xw9rk2mv4t", "q7xw9rk2mv4t"),
         ("  user |   api_key\n-------+----------\n bob | q7Xw9Rk2mv", "q7Xw9Rk2mv"),
@@ -394,6 +401,21 @@ def test_time_is_linear_in_text_made_to_be_slow() -> None:
 
 def test_time_is_linear_in_one_long_word() -> None:
     assert growth(lambda times: redact("password=" * times), 50_000) < 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The password is stored encrypted everywhere.",
+        "The password is never sent",
+        "password: drop weak hashes",
+        "le mot de passe est trop court",
+        "Usage: vault login [-method=userpass] [AUTH K=V...]",
+        "GET /photos?key=uploads/2026/11/27/harbour-at-night.jpg",
+    ],
+)
+def test_what_is_said_of_passwords_stays(text: str) -> None:
+    assert redact(text).text == text
 
 
 def test_an_ordinary_sentence_stays() -> None:

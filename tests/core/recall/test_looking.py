@@ -8,13 +8,17 @@ import json
 import pytest
 
 from cortex_core import Cortex
+from cortex_core.embeddings.local import ShippedModel
+from cortex_core.embeddings.protocol import QueryEncoding
 from cortex_core.records.events import Event
 from cortex_core.records.hits import Hit, Parts
 from cortex_core.records.memory import Memory, RecallMode
 from cortex_core.records.surfaces import Receipt
+from cortex_core.search.candidates import COMPARED
 from cortex_core.search.recall import MOST_UNSURE, UNSURE, WAITS, without_tail
 from cortex_core.store import receipt_rows
 from tests.conftest import Clock
+from tests.growth import growth
 
 HALF = "Half of the migration to Postgres is done"
 WIKI = "The old wiki moved to the archive server"
@@ -55,6 +59,23 @@ def test_a_look_changes_nothing(cortex: Cortex, clock: Clock) -> None:
     after = cortex.memories.details(made.id)
     assert after == before
     assert (after.memory.looks, after.memory.access_count) == (2, 0)
+
+
+def test_a_long_question_is_encoded_once_and_in_part(
+    cortex: Cortex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cortex.remember("Deploys go out on Tuesday")
+    asked: list[str] = []
+    query = ShippedModel.query
+
+    def counted(model: ShippedModel, text: str) -> QueryEncoding:
+        asked.append(text)
+        return query(model, text)
+
+    monkeypatch.setattr(ShippedModel, "query", counted)
+    assert cortex.recall(f"{'harbour lanterns ' * 1200} deploys").hits
+    assert [len(text) for text in asked] == [COMPARED]
+    assert growth(lambda size: cortex.recall("harbour lantern " * (size // 16)), 60_000) < 1.5
 
 
 def test_use_in_a_session_counts(cortex: Cortex, clock: Clock) -> None:

@@ -11,10 +11,11 @@ from cortex_core import Cortex
 from cortex_core.agents.claude.speakers import DENIED
 from cortex_core.agents.claude.tools import name_of
 from cortex_core.base.errors import UsageError
+from cortex_core.base.project import find
 from cortex_core.base.tools import SHELL
 from cortex_core.extract.rules import extract
 from cortex_core.records.events import Candidate, Event
-from cortex_core.triggers import corrected, finding, shell_runs, syntax
+from cortex_core.triggers import corrected, finding, guard, shell_runs, syntax
 from cortex_core.triggers.calls import read as call
 from cortex_core.triggers.matching import matches
 from cortex_core.triggers.syntax import parse
@@ -43,6 +44,16 @@ def test_a_command_is_seen_however_it_is_spelled() -> None:
     assert [line for line in SPELLED if not means("Bash(rm -rf)", line)] == []
 
 
+def test_the_first_look_of_a_guard_leaves_out_no_call_that_it_means(tmp_path: Path) -> None:
+    rules = [["m1", "- Never run it", "deny", ["!Bash(rm -rf)"]]]
+    hidden = (line.format("rm -rf build") for lines in HIDDEN.values() for line in lines)
+
+    def decided(line: str) -> str:
+        return guard.answer(find(str(tmp_path)), rules, SHELL, {"command": line}, 0.0, dict)[2]
+
+    assert [line for line in (*SPELLED, *hidden) if decided(line) != "deny"] == []
+
+
 def test_what_cannot_be_seen_is_known() -> None:
     assert [case for case in UNSEEN if means(*case)] == []
 
@@ -52,6 +63,14 @@ def test_a_command_is_read_in_linear_time() -> None:
     assert len(runs) <= shell_runs.MOST + 1 and runs[-1].words == ("ls",)
     assert shell_runs.runs("$(" * 3000) is not None
     assert shell_runs.runs("bash -c '" * 2000) is not None
+
+
+@pytest.mark.parametrize("piece", ["./x\n", "cat x|sh\n", "echo a>x\n", "bash < x; . x\n"])
+def test_a_script_that_runs_itself_is_read_in_linear_time(piece: str) -> None:
+    def work(size: int) -> object:
+        return shell_runs.runs(f"cat > x <<E\n{piece * (size // len(piece))}\nE\n./x; sh x")
+
+    assert growth(work, 40_000) < 2
 
 
 @pytest.mark.parametrize(
