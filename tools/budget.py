@@ -183,7 +183,7 @@ class Count:
 
 
 COUNTS = (
-    Count("statements of the core", 37_990, lambda house: statements(house, "cortex_core/")),
+    Count("statements of the core", 37_992, lambda house: statements(house, "cortex_core/")),
     Count("statements of the app", 9_551, lambda house: statements(house, "cortex_tui/")),
     Count(
         "statements of extract and language",

@@ -49,8 +49,11 @@ _SHOWN = partial(is_shown, kind="password")
 def _is_said(value: str, is_pair: bool) -> bool:
     """Whether the value behind a user's name is a password; behind a slash (`is_pair`), less shows
     it."""
-    is_chosen = value.count("-") == 2 and is_credential(value, "password", "loose")
-    return is_phrase(value, 3) or _SHOWN(value) or (is_pair and is_chosen)
+    return (
+        is_phrase(value, 3)
+        or _SHOWN(value)
+        or (is_pair and value.count("-") == 2 and is_credential(value, "password", "loose"))
+    )
 
 
 _KEY = r"(?:key|pwd|pw|pass(?:word)?|token)"
