@@ -116,7 +116,7 @@ def _crowd(place: Place, paths: Sequence[Path], seed: int) -> Row:
         hooks=len(wrong),
         broken=len(faults),
         said=f"all done after {seconds:.1f} s",
-        notes=(*wrong, *faults, *missing)[:NOTES],
+        notes=(*wrong, *faults, *missing, *(f"twice: {text}" for text in twice))[:NOTES],
     )
 
 
@@ -185,7 +185,7 @@ def writers(scale: Scale) -> Iterator[Row]:
         lost=len(missing),
         doubled=len(twice),
         broken=len(faults) + place.close(),
-        notes=(*faults, *missing)[:NOTES],
+        notes=(*faults, *missing, *(f"twice: {text}" for text in twice))[:NOTES],
     )
 
 

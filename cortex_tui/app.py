@@ -8,7 +8,6 @@ from __future__ import annotations
 import gc
 import os
 import time
-from contextlib import suppress
 from pathlib import Path
 
 from cortex_tui.session import Opening
@@ -42,9 +41,10 @@ def run(project: str | Path | None = None, home: str | Path | None = None) -> in
                 # what it was asked to, or its store undoes it.
                 signal.signal(signal.SIGINT, signal.SIG_DFL)
 
-        # The terminal sends ctrl+c as a signal again a moment before the app is left.
-        with suppress(KeyboardInterrupt):
-            asyncio.run(until_left())
+        # The terminal sends ctrl+c as a signal again while it is given back: that must not end
+        # half-way. A function, since programs that are started would inherit `SIG_IGN`.
+        signal.signal(signal.SIGINT, lambda *_: None)
+        asyncio.run(until_left())
     finally:
         gc.enable()
     return app.return_code or 0

@@ -119,7 +119,7 @@ _WITHDRAWN = Pattern(
 _GONE = Pattern(
     "words that say of a thing that it is there no more, or will not do",
     r"\b(?:(?:is|are|'s|was) (?:dead|gone|out|history|obsolete|too (?:slow|expensive"
-    r"|heavy|old))|got too \w+|died|left|quit"
+    r"|heavy|old))|got too \w+|died|left(?! behind| open| over| out)|quit"
     r"|(?:was|were|got|been|is|are) (?:removed|retired|deprecated|dropped|killed"
     r"|shut down|replaced)"
     r"|get (?:rid of|those)|on leave|no more|ditch\w*"
@@ -134,8 +134,9 @@ _GONE = Pattern(
 )
 _CHANGED = Pattern(
     "words that say that something is otherwise than before",
-    r"\b(?:now|instead|from now on|from .{1,20} on\b|as of|since (?:\w+day|yesterday"
-    r"|last)|switch\w*"
+    # “To change the port: …” tells how it is done.
+    r"\b(?!(?<=^to )chang)(?:now|instead|from now on|from .{1,20} on\b|as of"
+    r"|since (?:\w+day|yesterday|last)|switch\w*"
     r"|mov(?:ed?|ing)|renam\w+|migrat\w+|replac\w+|actually|turns out|sorry|misread"
     r"|chang(?:ed?|ing)|bump(?:ed)?|rais(?:ed?|ing)|lower(?:ed)?|(?:set|make) .{1,40} \d|was wrong"
     r"|then\W*$|no more|jetzt|ab (?:sofort|heute)|seit (?:gestern|\w+tag)|umgestellt|gewechselt"

@@ -83,7 +83,7 @@ def test_a_command_asks_about_a_clock_that_leapt_before_a_capture(
 
 def test_a_clock_that_leaps_archives_nothing_by_itself(project: Path, clock: Clock) -> None:
     with Cortex.open(project, clock=clock) as cortex:
-        fading = cortex.remember("Deploys go out on Tuesday")
+        fading = cortex.remember("Deploys go out on Tuesday", kind="fact")
         worker_run.maintain(cortex)
         clock.advance(days=3650)
         worker_run.maintain(cortex)

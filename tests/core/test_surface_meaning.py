@@ -28,7 +28,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (root / ".memory").mkdir(parents=True)
     with Cortex.open(root, root.parent / "home") as cortex:
         for content in MEMORIES:
-            cortex.remember(content)
+            cortex.remember(content, kind="fact")
         cortex.models.embed_pending()
     return root
 
@@ -103,7 +103,7 @@ def test_what_no_more_fits_than_the_rest_of_its_store_is_not_given(tmp_path: Pat
             "Ferry departures after midnight belong to the day before in the timetable.",
             "The timetable of the winter ferry begins on the first Sunday of November.",
         ):
-            cortex.remember(content)
+            cortex.remember(content, kind="fact")
         cortex.models.embed_pending()
         assert not given(
             cortex,
@@ -130,7 +130,7 @@ def test_a_long_memory_is_not_given_for_its_meaning_alone(tmp_path: Path) -> Non
     (tmp_path / "p" / ".memory").mkdir(parents=True)
     with Cortex.open(tmp_path / "p", tmp_path / "home") as cortex:
         for content in (MEMORIES[0], MEMORIES[1] + more, *MEMORIES[2:]):
-            cortex.remember(content)
+            cortex.remember(content, kind="fact")
         cortex.models.embed_pending()
         asked = "stickers for big parcels come out empty, is there a size limit of the device?"
         assert not given(cortex, asked)

@@ -114,7 +114,7 @@ def test_each_change_with_its_values(cortex: Cortex) -> None:
         ("forget", {"status": ("active", "archived")}),
         ("pin", {"pinned": (False, True)}),
         ("link", {"link": (None, edge)}),
-        ("edit", {"priority": (5, 9), "tags": (["tools"], ["tools", "js"])}),
+        ("edit", {"priority": (8, 9), "tags": (["tools"], ["tools", "js"])}),
         ("remember", {}),
     ]
     cortex.graph.unlink(first.id, second.id)

@@ -114,7 +114,7 @@ def fill(project: Path, clock: Clock, once: Once) -> Callable[..., None]:
             with Cortex.open(project, clock=clock) as cortex:
                 for days, content, values in samples:
                     clock.now = now - days * 86_400
-                    cortex.remember(content, **values)
+                    cortex.remember(content, **{"kind": "fact", **values})
             clock.now = now
 
         if samples is SAMPLES and not own:

@@ -70,7 +70,7 @@ def fill(project: Path, clock: Clock) -> dict[str, str]:
     with Cortex.open(project, clock=clock) as cortex:
         for name, (days, content, values) in MEMORIES.items():
             clock.now = now - days * DAY
-            ids[name] = cortex.remember(content, **values).id
+            ids[name] = cortex.remember(content, **{"kind": "fact", **values}).id
         clock.now = now - 6 * DAY
         for source, target, type in LINKS:
             cortex.graph.link(ids[source], ids[target], type)  # type: ignore[arg-type]

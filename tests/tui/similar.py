@@ -46,7 +46,7 @@ def remember(project: Path, clock: Clock, samples: Any = PAIRS) -> list[Memory]:
     with Cortex.open(project, clock=clock) as cortex:
         for days, content, values in samples:
             clock.now = now - days * 86_400
-            made.append(cortex.remember(content, **values))
+            made.append(cortex.remember(content, **{"kind": "fact", **values}))
         clock.now = now
         cortex.consolidate()
     return made

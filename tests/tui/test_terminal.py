@@ -184,7 +184,7 @@ def test_ascii_alone_is_written_where_nothing_else_can_be_shown(start: Start) ->
     terminal = start(CORTEX_GLYPHS="ascii")
     for keys, words in (
         ("jd", b"Forgotten"),
-        ("?", b"Type words"),
+        ("?", b"type to filter"),
         ("\x1b", b"Access"),
         ("\x10", b"ind a command"),
     ):

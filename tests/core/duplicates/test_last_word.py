@@ -126,3 +126,21 @@ def test_any_texts_can_be_compared(one: str, other: str) -> None:
 )
 def test_what_is_added_leaves_what_holds(earlier: str, later: str) -> None:
     assert later_word(earlier, later) is None
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        (
+            "To change the port: stop the proxy, run `bin/port --set`, check the log, start it.",
+            "To change the token: stop the worker, run `bin/token --set`, check the log, start it.",
+        ),
+        (
+            "Every write of the parser goes through write_lock, so that no lock is left behind.",
+            "Every read of the index goes through read_pool, so that no handle is left behind.",
+        ),
+    ],
+)
+def test_two_statements_of_one_form_are_about_different_things(earlier: str, later: str) -> None:
+    assert later_word(earlier, later) is None
+    assert later_word(later, earlier) is None

@@ -29,7 +29,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (root / ".memory").mkdir(parents=True)
     with Cortex.open(root, root.parent / "home") as cortex:
         for number, content in enumerate(ALL):
-            cortex.remember(content, title=f"Note {number}")
+            cortex.remember(content, title=f"Note {number}", kind="fact")
         cortex.models.embed_pending()
     return root
 
