@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import report
-from benchmarks.installed import Installed, environment, milliseconds
+from benchmarks.installed import Installed, environment
 from benchmarks.report import Figure
 from benchmarks.stores import Made, store_of
 from cortex_core import Cortex
@@ -141,11 +141,6 @@ def key_to_results(terminal: Terminal, words: Sequence[str]) -> list[float]:
     return found
 
 
-def bare_python(product: Installed, where: dict[str, str]) -> float:
-    """Milliseconds of an interpreter that does nothing; the smallest of nine."""
-    return min(milliseconds(product.bare, where, Path.cwd())[0] for _ in range(9))
-
-
 def p95(values: Sequence[float]) -> float:
     """The value that 95 of 100 stay below."""
     return sorted(values)[max(0, round(len(values) * 0.95) - 1)]
@@ -232,7 +227,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             with Cortex.open(made.root, made.home) as cortex:
                 # The hooks are measured on the same stores, and read no settings there.
                 Path(cortex.settings.path("project")).unlink()
-        bare = bare_python(product, environment(stores[0]))
+    bare = report.empty_start()
     print(table(bare, found))
     details = {"bare_python_ms": bare, "sizes": found}
     return report.finish("app", options, list(figures(found)), details)

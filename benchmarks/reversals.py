@@ -66,7 +66,7 @@ class Desk:
         """Let a session of these prompts pass.
 
         Returns:
-            Where each of them stands: its record in the transcript.
+            Where each of them is: its record in the transcript.
         """
         self.now += HOUR
         at = datetime.fromtimestamp(self.now, UTC)
@@ -204,7 +204,7 @@ def speakers_by_model(transport: RecordedTransport, *, show: bool = False) -> li
     sessions = -(-len(prompts) // TOGETHER)
     missed = junk = 0
     for number in range(sessions):
-        # What stands side by side in the file is often of one mind: each session takes every n-th.
+        # Neighbours in the file are often of one mind: each session takes every n-th.
         some = prompts[number::sessions]
         with desk() as at, reader(transport) as extractor:
             at.cortex.settings.set("extractor", extractor)

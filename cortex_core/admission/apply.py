@@ -161,11 +161,17 @@ def insert(change: Change, memory: Memory) -> str:
     return memory.id
 
 
+_WARM: set[str] = set()
+"""Scopes of the stores for which the checks have run in this process."""
+
+
 def warm_up(store: Store, memory: Memory) -> None:
-    """Run the checks of a memory once before the store is locked: most of their time goes into what
-    is loaded and compiled at the first use, and no other process should wait for that."""
-    gates.decide_written(memory, lookup.gather(store, memory, extracted=False))
-    store.filtered("memory", rows.to_row(assigning.with_own(memory)))
+    """Run the checks of a memory before a store is locked, the first time in this process: most of
+    their time goes into what is loaded and compiled then, and no other process should wait."""
+    if store.scope not in _WARM:
+        gates.decide_written(memory, lookup.gather(store, memory, extracted=False))
+        store.filtered("memory", rows.to_row(assigning.with_own(memory)))
+        _WARM.add(store.scope)
 
 
 def store_or_reinforce(store: Store, change: Change, memory: Memory) -> str:

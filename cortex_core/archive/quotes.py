@@ -94,7 +94,7 @@ _SHELL = ("$ ", "❯")
 _SPOKEN = ("user", "agent", "summary")
 
 TICKETS = ("issues", "pull", "merge_requests")
-"""What stands before the number of an issue or a pull request in its address."""
+"""What is before the number of an issue or a pull request in its address."""
 
 _NAMED = """
 SELECT m.number, c.session, m.kind, m.text, coalesce(m.time, c.started, 0) FROM message_fts f
@@ -264,7 +264,7 @@ def quotations(
     asked = "SELECT number FROM conversation WHERE session IN (SELECT value FROM json_each(?))"
     hidden = {number for (number,) in archive.execute(asked, (hook_io.dumps(list(excluded)),))}
     subject = weights(words)
-    # An address names one matter and no other, however few words there are beside it.
+    # An address names one matter and no other, however few words there are besides.
     for query, number in named:
         for row in archive.execute(_NAMED, (query, hook_io.dumps(list(hidden)))):
             last = Quotation(*row)

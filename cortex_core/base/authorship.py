@@ -7,8 +7,8 @@ came from. Standard library only: the hooks load this module.
 """
 
 PROPOSED = "proposed calls"
-"""The detail of a memory that holds the triggers that an agent named for it, which stand beside
-those of its words."""
+"""The detail of a memory that holds the triggers that an agent named for it, besides those of its
+words."""
 
 IMPORTED = "import:"
 """How the rules of imported memories begin."""

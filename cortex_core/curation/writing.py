@@ -87,7 +87,6 @@ class Writer:
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
-        self._is_warm = False
 
     def remember(
         self,
@@ -122,9 +121,7 @@ class Writer:
         # Whoever writes it down is the author, wherever the words are from.
         if source is not None:
             memory = replace(memory, source=replace(source, rule=actor))
-        if not self._is_warm:
-            apply.warm_up(store, memory)
-            self._is_warm = True
+        apply.warm_up(store, memory)
         with store.change("remember", f"remember “{memory.title}”", actor, action) as change:
             stored = apply.store_or_reinforce(store, change, memory)
             if stored != memory.id and actor == "person":

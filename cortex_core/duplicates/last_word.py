@@ -274,7 +274,7 @@ def later_word(earlier: str, later: str, *, lasts: bool = True) -> LaterWord | N
     """
     before, after = _claim(earlier), _claim(later)
     known, said = keys(earlier), keys(later)
-    is_changed, is_over, holds_beside = _signs(later)
+    is_changed, is_over, leaves_it = _signs(later)
     is_lasting = lasts or after.denies or is_changed
     bars = [
         claim.denies or negation.FORBIDS.is_in(words)
@@ -284,7 +284,7 @@ def later_word(earlier: str, later: str, *, lasts: bool = True) -> LaterWord | N
     is_contrary = after.contradicts(before) and (is_lasting or not before.denies)
     if is_contrary or (is_turned and is_lasting):
         return "change"
-    if holds_beside:
+    if leaves_it:
         return None
     if _has_other_value(earlier, later, is_changed=is_changed or is_over):
         return "change"
@@ -332,24 +332,24 @@ def _has_other_value(earlier: str, later: str, *, is_changed: bool) -> bool:
 @lru_cache(maxsize=1024)
 def _values(words: str) -> tuple[Mapping[str, tuple[str, int]], ...]:
     """The numbers of a text, what it chooses from a family, and its names: each with its form."""
+    words = words.casefold()
     numbers = {
         number: ("clock", 0) if ":" in number or unit in _CLOCK else (unit, len(number))
-        for number, unit in _QUANTITY.findall(words.casefold())
+        for number, unit in _QUANTITY.findall(words)
         # One digit without a unit counts a step or names a choice: “start with 1 and 2”.
         if len(number) > 1 or unit in _CLOCK or unit not in _EMPTY | {""}
     }
-    said = re.findall(r"[a-z][a-z0-9_-]*|[^\W\d_a-z]+|[^\W\d_]+", words.casefold())
+    said = re.findall(r"[a-z][a-z0-9_-]*|[^\W\d_a-z]+|[^\W\d_]+", words)
     said += [part for word in said for part in word.split("-")]  # “squash-merge” is a merge
-    line = " ".join(said)
     chosen = {
         name: (str(family), 0)
         for name, family in _FAMILY.items()
-        if name in line
+        if name in words
         for is_stem in [len(name) > FEWEST_LETTERS or not name.isascii()]
         if any(w == name or w == f"{name}s" or (is_stem and name in w) for w in said)
     }
     # Each run alone, and no long one: in a row of a thousand “@” every part of it might be a name.
-    runs = (run for run in re.findall(r"[\w./@-]++", words.casefold()) if len(run) <= LONGEST_NAME)
+    runs = (run for run in re.findall(r"[\w./@-]++", words) if len(run) <= LONGEST_NAME)
     return numbers, chosen, {name: ("", 0) for run in runs for name in _NAME.findall(run)}
 
 

@@ -272,11 +272,13 @@ class Findings:
 
         What happened stays history. The last ones alone are asked: a session has thousands.
         """
-        first = max(0, len(self.candidates) - MOST_ASKED)
         standing = [
-            each
-            for place, each in enumerate(self.candidates)
-            if place < first or each.kind == EPISODE or not is_over(each.content)
+            *self.candidates[:-MOST_ASKED],
+            *(
+                each
+                for each in self.candidates[-MOST_ASKED:]
+                if each.kind == EPISODE or not is_over(each.content)
+            ),
         ]
         for _ in range(len(self.candidates) - len(standing)):
             self.refuse("withdrawn later")

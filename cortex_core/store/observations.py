@@ -15,8 +15,7 @@ def add(store: Store, observations: Iterable[Observation]) -> None:
     for each in observations:
         own = store.filtered("observation", {name: getattr(each, name) for name in names})
         # That a way works says something only of one that failed before.
-        is_way = each.topic == "dead end" and each.succeeded
-        if is_way and not store.value(known, (own["key"],)):
+        if each.topic == "dead end" and each.succeeded and not store.value(known, (own["key"],)):
             continue
         store.execute(
             "INSERT INTO observation (topic, key, session, succeeded, failed, text, message, "

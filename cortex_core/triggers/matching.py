@@ -1,7 +1,7 @@
 """Whether a tool call is one that a trigger means."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from cortex_core.base import globs
 from cortex_core.language import programs, shell
@@ -22,17 +22,19 @@ def matches(trigger: Trigger, called: Call) -> bool:
             for run in _not_before(trigger.after, called.runs)
             for words in (*spoken(run), *_behind(trigger.pattern, run.words))
         )
-    if trigger.tool in (PUSH, STAGED):
+    if trigger.tool == PUSH:
         return any(
             _is_push(run.pushes, trigger.pattern)
-            if trigger.tool == PUSH
-            else any(
-                _is_path(path, trigger.pattern)
-                or git_calls.would_stage(called.top, path, trigger.pattern)
-                for path in run.staged
-            )
             for run in called.runs
             if not is_exempt(trigger, run)
+        )
+    if trigger.tool == STAGED:
+        return any(
+            _is_path(path, trigger.pattern)
+            or git_calls.would_stage(called.top, path, trigger.pattern)
+            for run in called.runs
+            if not is_exempt(trigger, run)
+            for path in run.staged
         )
     if trigger.tool in (CHANGE, READING):
         paths = called.changed if trigger.tool == CHANGE else called.read
@@ -72,15 +74,17 @@ def _looks_up(pattern: str, words: Sequence[str]) -> bool:
 _EXAMPLES = (".example", ".sample", ".template", ".dist")
 """Endings of files that stand for another one, and are not meant by its name."""
 
-_DOES_TOO = {
-    "git pull --rebase": "git rebase",
-    "docker buildx build": "docker build",
-    "docker image build": "docker build",
-    "docker compose build": "docker build",
-    "docker compose push": "docker push",
-    "docker image push": "docker push",
+_DOES_TOO: Mapping[str, Mapping[str, str]] = {
+    "git": {"git pull --rebase": "git rebase"},
+    "docker": {
+        "docker buildx build": "docker build",
+        "docker image build": "docker build",
+        "docker compose build": "docker build",
+        "docker compose push": "docker push",
+        "docker image push": "docker push",
+    },
 }
-"""Commands that do what another one does, which a rule rather names."""
+"""By program: commands that do what another one of it does, which a rule rather names."""
 
 _OF_THEIR_OWN = programs.PLUMBING | programs.EVERYWHERE | programs.IN_RULES
 """Programs whose arguments are no programs, but for what follows their `exec` or `run`."""
@@ -94,7 +98,11 @@ def _behind(pattern: str, words: Sequence[str]) -> Iterator[Sequence[str]]:
     pattern of one word is left out, because that word may be an argument as well.
     """
     program, _, rest = pattern.partition(" ")
-    yield from (does.split() for one, does in _DOES_TOO.items() if means(one, words))
+    yield from (
+        does.split()
+        for one, does in _DOES_TOO.get(program_of(pattern), {}).items()
+        if means(one, words)
+    )
     if (words[0] in programs.INTERPRETERS or words[0] in ("source", ".")) and words[1:]:
         yield [words[1].rpartition("/")[2], *words[2:]]
     runs_others = words[0] not in _OF_THEIR_OWN or {"exec", "run", "shell"}.intersection(words)

@@ -142,8 +142,17 @@ class ShellRun(NamedTuple):
 class _State:
     """What a line has set so far."""
 
-    __slots__ = tuple(
-        "aliases fed folder git_aliases part printed read scripts seen values".split()
+    __slots__ = (
+        "aliases",
+        "fed",
+        "folder",
+        "git_aliases",
+        "part",
+        "printed",
+        "read",
+        "scripts",
+        "seen",
+        "values",
     )
 
     def __init__(self) -> None:

@@ -259,7 +259,7 @@ async def test_a_rule_gets_the_triggers_that_the_agent_names_beside_those_of_its
 
     (found,) = [one for one in memory.memories.triggers.list() if "compose" in one.content]
     assert found.how_recalled == " (named by the agent)" and found.guard == "remind"
-    # In other words it is the same rule: what the agent named stands beside what these say.
+    # In other words it is the same rule: what the agent named is kept besides what these say.
     memory.edit(found.id, content="Never run `docker volume prune`: the volumes hold test data.")
     assert memory.show(found.id).triggers == (
         "!Bash(docker volume prune)",

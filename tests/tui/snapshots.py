@@ -45,7 +45,7 @@ def same_ids(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def once() -> Once:
-    """Makes the stores of every test anew: copied ones would take no id from `same_ids`, and what
+    """Makes the stores of every test itself: copied ones would take no id from `same_ids`, and what
     is added to them would get theirs. Holds in every module that imports it."""
     return lambda name, make: make()
 
