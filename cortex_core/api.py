@@ -367,11 +367,14 @@ class Cortex(Closing):
         """
         return self._writer.give(ids, inject, prompt=prompt, actor=actor)
 
-    def move(self, ids: Ids, scope: Scope, *, actor: Actor = "person") -> MemoryList:
+    def move(self, ids: Ids, scope: str, *, actor: Actor = "person") -> MemoryList:
         """Move memories to a store; ids, sources and the links among them stay.
 
+        Args:
+            scope: `project`, `global`, or the folder of another project that has memories.
+
         Raises:
-            UsageError: `scope` is neither project nor global.
+            UsageError: there is no such store.
         """
         return self._history.move(ids, scope, actor=actor)
 

@@ -64,7 +64,10 @@ COMMANDS = {
         "tag": ("writing:tag", "Add and remove tags."),
         "reinforce": ("writing:reinforce", "Reset the decay of memories."),
         "give": ("writing:give", "Set the injection policy of memories."),
-        "move": ("writing:move", "Move memories between the project store and the global store."),
+        "move": (
+            "writing:move",
+            "Move memories between the project store, the global store and other projects.",
+        ),
         "link": ("writing:link", "Link two memories, or remove the links between them."),
         "restore": ("writing:restore", "Restore archived or superseded memories."),
         "redo": ("history:redo", "Redo the last undone change, or the last few."),

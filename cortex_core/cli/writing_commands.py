@@ -107,11 +107,14 @@ give = verb(
 move = verb(
     "move",
     ("cortex move 1f3a9c20 --to global",),
-    "Move memories between the project store and the global store.",
-    lambda scope: f"Moved to the {scope} store:",
+    "Move memories between the project store and the global store, or to another project.",
+    lambda scope: f"Moved to {scope}:",
     lambda cortex, ids, scope: cortex.move(ids, scope),
     click.Option(
-        ["--to", "scope"], type=click.Choice(OWN_SCOPES), required=True, help="The target store."
+        ["--to", "scope"],
+        metavar=f"{'|'.join(OWN_SCOPES)}|FOLDER",
+        required=True,
+        help="The target store, or the folder of another project of yours.",
     ),
 )
 restore = verb(

@@ -155,7 +155,7 @@ class CodeIndex:
     ) -> Work | None:
         """What to store of `file`; None where that is stored already."""
         source = pairs.read(file, self._workspace.project.root)
-        old = memory_lookup.descriptions_of(store, CODE_DESCRIPTION, source.path)
+        old = memory_lookup.descriptions(store, CODE_DESCRIPTION, source.path)
         fresh = bool(old) and old[0].details.get("sha256") == source.sha256
         if fresh and not force and (prose is None or old[0].content == self._clean(prose)):
             return None

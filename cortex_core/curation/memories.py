@@ -286,9 +286,7 @@ class Memories:
     def timeline(self, name: str, count: int = 5) -> MemoryList:
         """A memory with the `count` learned before it and after it, oldest first."""
         ((store, full),) = self._workspace.find(name)
-        memory = store.memory(full)
-        before = memory_lookup.before(store, memory, count)
-        return [*reversed(before), memory, *memory_lookup.after(store, memory, count)]
+        return memory_lookup.around(store, store.memory(full), count)
 
     def facets(self, statuses: Sequence[Status] = STATUSES) -> Facets:
         """What memories can be filtered by, and the number of each value.

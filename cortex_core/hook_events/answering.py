@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from cortex_core.agents.protocol import Hooks
     from cortex_core.surface.given import Injection
 
+ASKS = "capture.agent"
+"""The setting that says whether the agent is asked to write down what it learned."""
+
 IDLE = 900.0
 """Seconds without a write after which a session counts as ended, as for the worker."""
 
@@ -59,7 +62,7 @@ def answer(word: str, data: bytes, agent: str = "claude") -> bytes:
         project = _project(call)
         if call.problem:
             raise ValueError(call.problem)
-        switch = _switch(project, agent)
+        switch = _said(project, f"agents.{agent}", "on")
         if switch == "off" or (switch == "recall" and call.event not in hook_words.ANSWERED):
             return b""
         call.is_learned_from = switch == "on"
@@ -70,15 +73,15 @@ def answer(word: str, data: bytes, agent: str = "claude") -> bytes:
         return b""
 
 
-def _switch(project: Project, agent: str) -> str:
-    """What `agents.NAME` says: `on`, `recall` or `off`."""
+def _said(project: Project, setting: str, default: str) -> str:
+    """What a setting says: `agents.NAME` is `on`, `recall` or `off`."""
     files = [os.path.join(folder, "config.toml") for folder in (project.home, project.data)]
     # The settings are loaded only where a file may have this one: a hook is to be quick.
-    if not any("agents" in hook_io.read(file) for file in files):
-        return "on"
+    if not any(setting.rpartition(".")[2] in hook_io.read(file) for file in files):
+        return default
     from cortex_core.base import config
 
-    return str(config.in_effect(project).get(f"agents.{agent}"))
+    return str(config.in_effect(project).get(setting))
 
 
 def _payload(data: bytes) -> dict[str, Any] | None:
@@ -142,7 +145,7 @@ def _asked(project: Project, call: HookCall, hooks: Hooks) -> str:
 
     if _is_untrusted(project) or not call.is_learned_from:
         return ""
-    return asking.paragraph(project, hooks)
+    return asking.paragraph(project, hooks, _said(project, ASKS, "ask"))
 
 
 def _subagent_start(project: Project, call: HookCall, hooks: Hooks) -> HookAnswer | None:
@@ -252,7 +255,7 @@ def _spool(project: Project, call: HookCall, hooks: Hooks) -> HookAnswer | None:
         return None
     from cortex_core.hook_events import asking
 
-    words = asking.request(project, call, hooks)
+    words = asking.request(project, call, hooks, _said(project, ASKS, "ask"))
     return HookAnswer(words) if words else None
 
 

@@ -40,18 +40,21 @@ NOTES_KEPT = 30 * 86_400.0
 """Seconds that these files are kept: as long as a session can be resumed."""
 
 
-def paragraph(project: Project, hooks: Hooks) -> str:
-    """When to call `learn`, for a session or a sub-agent that begins; empty if it is not asked."""
-    is_asked = _mode(project) != "off" and _can_be_asked(project, hooks)
-    return PARAGRAPH if is_asked else ""
+def paragraph(project: Project, hooks: Hooks, mode: str) -> str:
+    """When to call `learn`, for a session or a sub-agent that begins; empty if it is not asked.
+
+    Args:
+        mode: what `capture.agent` says.
+    """
+    return PARAGRAPH if mode != "off" and _can_be_asked(project, hooks) else ""
 
 
-def request(project: Project, call: HookCall, hooks: Hooks) -> str:
+def request(project: Project, call: HookCall, hooks: Hooks, mode: str) -> str:
     """The request to call `learn` after an answer, noted as made; empty if there is none to make.
 
     There is one a session, with `insist`, if the transcript's end shows a reason.
     """
-    if call.is_repeated or _mode(project) != "insist" or not _can_be_asked(project, hooks):
+    if call.is_repeated or mode != "insist" or not _can_be_asked(project, hooks):
         return ""
     mark = _path(project, call.session)
     if os.path.exists(mark) or not hooks.is_worth_asking(call.transcript):
@@ -82,17 +85,6 @@ def called_from(project: Project, learn_call: str) -> tuple[str, str]:
 
 def _path(project: Project, name: str) -> str:
     return os.path.join(folder(project, FOLDER), hook_io.sha256(name)[:32])
-
-
-def _mode(project: Project) -> str:
-    """What `capture.agent` says."""
-    files = [os.path.join(at, "config.toml") for at in (project.home, project.data)]
-    # The settings are loaded only where a file may have this one: a hook is to be quick.
-    if not any("agent" in hook_io.read(path) for path in files):
-        return "ask"
-    from cortex_core.base import config
-
-    return str(config.in_effect(project).get("capture.agent"))
 
 
 def _can_be_asked(project: Project, hooks: Hooks) -> bool:

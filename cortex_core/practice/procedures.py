@@ -390,7 +390,7 @@ def _with_cosines(
     A long procedure about one task among others is closer by its title alone; only the titles of
     the most similar ones are embedded, since each takes some milliseconds.
     """
-    memories = memory_lookup.in_force_of_kind(store, PROCEDURE)
+    memories = memory_lookup.in_force(store, PROCEDURE)
     if embedder is None:
         return [(memory, None) for memory in memories]
     query = embedder.query(task).vector

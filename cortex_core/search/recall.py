@@ -463,20 +463,9 @@ def other_projects(workspace: Workspace) -> Iterator[dict[str, Workspace]]:
     opened: dict[str, Workspace] = {}
     with ExitStack() as open_ones:
         for root in trust.roots(workspace.project.home)[:MOST_PROJECTS]:
-            if root != workspace.project.root and (there := _trusted(workspace, root)):
+            if root != workspace.project.root and (there := workspace.own_project(root)):
                 opened[root] = open_ones.enter_context(closing(there))
         yield opened
-
-
-def _trusted(workspace: Workspace, root: str) -> Workspace | None:
-    """The project at `root`, if it has a store that is this user's own."""
-    with suppress(CortexError, OSError):
-        there = workspace.elsewhere(root)
-        store = there.existing("project") if Path(root).is_dir() else None
-        if store is not None and trust.trusted(there.project, store.identity):
-            return there
-        there.close()
-    return None
 
 
 class Searcher:

@@ -67,7 +67,7 @@ def _both(first: Store, second: Store, action: str) -> Iterator[None]:
 
 def _in_order(first: Store, second: Store) -> list[Store]:
     """The order in which everybody locks the two, so that none waits for another in a circle."""
-    return sorted((first, second), key=lambda store: store.scope, reverse=True)
+    return sorted((first, second), key=lambda store: (store.scope, store.file), reverse=True)
 
 
 def _note(first: Store, second: Store, action: str, known: tuple[int, int]) -> str:
@@ -85,7 +85,9 @@ def _note(first: Store, second: Store, action: str, known: tuple[int, int]) -> s
         return ""
     for store, numbers in zip((first, second), written, strict=True):
         journal.mark_spanning(store, numbers)
-    project = first if first.scope == "project" else second
+    # Of two projects the one that memories leave names it: that is known to neither as its own, and
+    # what has arrived is never taken back by who finds it.
+    project = second if second.scope == "project" else first
     key = f"{INTENT}{project.identity} {action} {written[0][0]}"
     first.set_meta(key, json.dumps([action, *written]))
     return key

@@ -72,11 +72,6 @@ def next_position(store: Reader, session: str) -> int:
 # --- ids and row numbers
 
 
-def exists(store: Reader, id: str) -> bool:
-    """Whether there is a memory called `id`."""
-    return bool(store.rows("SELECT 1 FROM memory WHERE id = ?", (id,)))
-
-
 def ids_between(store: Reader, after: str, last: str | None) -> list[str]:
     """The ids after the id `after`, up to the id `last`; None: all after it."""
     asked = "SELECT id FROM memory WHERE id > ? AND (? IS NULL OR id <= ?)"
@@ -137,14 +132,9 @@ def in_order(store: Store) -> list[Memory]:
     return store.select("ORDER BY m.created, m.id")
 
 
-def in_force(store: Store) -> list[Memory]:
-    """The active memories."""
-    return store.select("WHERE m.status = 'active'")
-
-
-def in_force_of_kind(store: Store, kind: str) -> list[Memory]:
-    """The active memories of a kind."""
-    return store.select("WHERE m.status = 'active' AND m.kind = ?", (kind,))
+def in_force(store: Store, kind: str | None = None) -> list[Memory]:
+    """The active memories, of a kind or of all."""
+    return store.select("WHERE m.status = 'active' AND m.kind = coalesce(?, m.kind)", (kind,))
 
 
 def not_pinned(store: Store) -> list[Memory]:
@@ -222,36 +212,25 @@ def of_agents_file(store: Store, file: str, rule: str) -> list[Memory]:
     )
 
 
-def descriptions(store: Store, kind: str) -> list[Memory]:
-    """The active memories of a kind that describe a source file."""
+def descriptions(store: Store, kind: str, path: str | None = None) -> list[Memory]:
+    """The active memories of a kind that describe a source file, the one called `path` or any."""
     return store.select(
-        f"WHERE m.kind = ? AND m.status = 'active' AND {CODE_PATH} IS NOT NULL ORDER BY m.number",
-        (kind,),
-    )
-
-
-def descriptions_of(store: Store, kind: str, path: str) -> list[Memory]:
-    """Those that describe the source file called `path`."""
-    return store.select(
-        f"WHERE m.kind = ? AND m.status = 'active' AND {CODE_PATH} = ? ORDER BY m.number",
+        f"WHERE m.kind = ? AND m.status = 'active' AND {CODE_PATH} = coalesce(?, {CODE_PATH}) "
+        "ORDER BY m.number",
         (kind, path),
     )
 
 
-def before(store: Store, memory: Memory, limit: int) -> list[Memory]:
-    """The memories learned before this one, the last of them first."""
-    return store.select(
-        "WHERE (m.created, m.id) < (?, ?) ORDER BY m.created DESC, m.id DESC LIMIT ?",
-        (memory.created, memory.id, limit),
+def around(store: Store, memory: Memory, count: int) -> list[Memory]:
+    """A memory with the `count` learned before it and after it, oldest first."""
+    before, after = (
+        store.select(
+            f"WHERE (m.created, m.id) {side} (?, ?) ORDER BY m.created {way}, m.id {way} LIMIT ?",
+            (memory.created, memory.id, count),
+        )
+        for side, way in (("<", "DESC"), (">", "ASC"))
     )
-
-
-def after(store: Store, memory: Memory, limit: int) -> list[Memory]:
-    """The memories learned after this one, the first of them first."""
-    return store.select(
-        "WHERE (m.created, m.id) > (?, ?) ORDER BY m.created, m.id LIMIT ?",
-        (memory.created, memory.id, limit),
-    )
+    return [*reversed(before), memory, *after]
 
 
 # --- words

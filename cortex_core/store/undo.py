@@ -4,6 +4,7 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 from cortex_core import permissions
 from cortex_core.base import project as projects, text, trust
@@ -221,20 +222,36 @@ class History:
             self._own.turn(self._own.undone, Noted(entry.action), new)
         return done
 
-    def move(self, ids: Ids, scope: Scope, *, actor: Actor = "person") -> list[Memory]:
+    def move(self, ids: Ids, scope: str, *, actor: Actor = "person") -> list[Memory]:
         """See `Cortex.move`."""
-        if scope not in OWN_SCOPES:
+        is_own = scope in OWN_SCOPES
+        target = self._workspace.store(cast("Scope", scope)) if is_own else self._store_at(scope)
+        if target is None:
             raise UsageError(
-                f"“{scope}” is not a scope. Nothing was changed. Use project or global."
+                f"“{scope}” is not a scope, and no folder of a project that has memories. Nothing "
+                "was changed. Use project, global or such a folder."
             )
-        target = self._workspace.store(scope)
         found = self._workspace.find(ids)
         permissions.check("move", (store.memory(name) for store, name in found))
-        names = [name for store, name in found if store is not target]
-        if names:
-            source = next(store for store in self._workspace.own_stores if store is not target)
-            self._move(source, target, names, actor)
+        place = Path(scope).resolve().name
+        for source in self._workspace.own_stores:
+            names = [name for one, name in found if one is source and one.path != target.path]
+            if there := target.memories(names):
+                raise UsageError(
+                    f"“{there[0].title}” is in {place} already. Nothing was changed. To have it "
+                    f"there alone: cortex forget {there[0].id[:8]}"
+                )
+            if names:
+                self._move(source, target, names, place, actor)
         return target.memories([name for _, name in found])
+
+    def _store_at(self, root: str) -> Store | None:
+        """The store of the project of the user at `root`, open until the workspace closes."""
+        there = self._workspace.own_project(root)
+        if there is None:
+            return None
+        self._workspace.at_close.append(there.close)
+        return there.existing("project")
 
     def _back(
         self, verb: str, count: int, number: int | None, scope: Scope | None, actor: Actor
@@ -307,11 +324,10 @@ class History:
             entry = journal.original(store, entry)
         action = secrets.token_hex(8)
         parts = {store: [entry.number]}
-        for other in self._workspace.own_stores:
+        for other in self._stores_of(store, entry):
             numbers = {*parts.get(other, ()), *journal.in_force(other, entry.action)}
             if numbers:
                 parts[other] = sorted(numbers, reverse=True)
-        self._refuse_a_part(store, entry, verb)
         order = sorted(parts, key=lambda one: not journal.brings_back(one, parts[one]))
         with self._workspace.together(order, action):
             if len(parts) > 1 and journal.brings_back(order[0], parts[order[0]]):
@@ -332,22 +348,29 @@ class History:
             if other is not store and other.memories(names) and store.memories(names):
                 raise journal.conflict(label)
 
-    def _refuse_a_part(self, store: Store, entry: JournalEntry, verb: str) -> None:
-        """Refuse to invert what another project did in its own store as well: what it moved here
-        would be gone."""
-        mark = journal.origin(store, entry.number)
-        if mark != store.origin and journal.spans(store, entry.number):
-            raise UndoConflict(
-                f"“{entry.label}” was made {self._made_in(mark)} and also changed the store there. "
-                f"Nothing was changed. Run cortex {verb} there."
-            )
+    def _stores_of(self, store: Store, entry: JournalEntry) -> list[Store]:
+        """The stores that an action changed, another project's where memories went to or came from
+        there: taken back in one alone, they would be gone, or there twice."""
+        here, own = self._workspace.project, self._workspace.own_stores
+        found = [one for one in own if journal.of_action(one, entry.action)]
+        if len(found) > 1 or not journal.spans(store, entry.number):
+            return found
+        for other in (self._store_at(one) for one in trust.roots(here.home) if one != here.root):
+            if other is not None and journal.of_action(other, entry.action):
+                return [*found, other]
+        raise UndoConflict(
+            f"“{entry.label}” was made {self._made_in(journal.origin(store, entry.number))} and "
+            "also changed the store of another project, which cannot be read. Nothing was changed."
+        )
 
-    def _move(self, store: Store, target: Store, names: list[str], actor: Actor) -> None:
-        """Move memories from `store` to `target`: they arrive before they leave."""
+    def _move(
+        self, store: Store, target: Store, names: list[str], place: str, actor: Actor
+    ) -> None:
+        """Move memories from `store` to `target`, in a `place`: they arrive before they leave."""
         action = secrets.token_hex(8)
         with self._workspace.together((target, store), action):
             memories = [store.memory(name) for name in names]
-            label = f"move {naming(memories)} to {target.scope}"
+            label = f"move {naming(memories)} to {place}"
             edges = stored_edges.among(store, names)
             with target.change("move", label, actor, action) as change:
                 for memory in memories:

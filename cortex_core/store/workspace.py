@@ -77,6 +77,17 @@ class Workspace(Owner):
         found = projects.find(explicit=root, home=self.project.home)
         return Workspace(found, configuration.load(found), self.clock)
 
+    def own_project(self, root: str) -> Workspace | None:
+        """The workspace of the project at `root`, to be closed; None without a store there that is
+        this user's own and can be opened."""
+        with suppress(CortexError, OSError):
+            there = self.elsewhere(root)
+            store = there.existing("project") if Path(root).is_dir() else None
+            if store is not None and trust.trusted(there.project, store.identity):
+                return there
+            there.close()
+        return None
+
     @contextmanager
     def rehearsal(self) -> Iterator[Workspace]:
         """A copy of this project's stores, to try things on; it is gone at the end."""
@@ -299,7 +310,7 @@ class Workspace(Owner):
 
     def _find(self, name: str) -> tuple[Store, str]:
         for store in self.stores:
-            if memory_lookup.exists(store, name):
+            if memory_lookup.known_ids(store, (name,)):
                 return store, name
         if len(name) < SHORTEST_PREFIX:
             raise UsageError(

@@ -525,7 +525,9 @@ class Teams:
         """The memory of that id; `of_team`: the team's, where one's own has the same id."""
         full = self._workspace.get(name)
         store = self._workspace.existing("team") if of_team else None
-        return store.memory(full.id) if store and memory_lookup.exists(store, full.id) else full
+        return (
+            store.memory(full.id) if store and memory_lookup.known_ids(store, (full.id,)) else full
+        )
 
     def _item(self, memory: Memory, *, remove: bool = False) -> Item:
         """What a request says of a memory, and which entry wrote it as the team has it."""

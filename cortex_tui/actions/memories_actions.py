@@ -158,8 +158,8 @@ def call_of(typed: str) -> tuple[str, dict[str, str]]:
     return SHELL, {"command": words}
 
 
-def move(stores: StoreSession, keys: Sequence[Key], scope: Scope) -> Done:
-    """Move memories to a store; those that are in it already stay."""
+def move(stores: StoreSession, keys: Sequence[Key], scope: str) -> Done:
+    """Move memories to a store, or to the project in a folder; those in it already stay."""
     memories = [one for one in stores.chosen(keys) if one.scope != scope]
     if not memories:
         raise NotFound(f"It is {scope} already. Nothing was changed.")
@@ -168,7 +168,7 @@ def move(stores: StoreSession, keys: Sequence[Key], scope: Scope) -> Done:
     done = stores.change(
         "move",
         lambda cortex: cortex.move(names, scope),
-        f"Moved to the {scope} store: {naming(memories)}",
+        f"Moved to {Path(scope).name}: {naming(memories)}",
     )
     moved = {before[memory.id]: key for key, memory in done.rows.items() if memory.id in before}
     return replace(done, moved=moved)

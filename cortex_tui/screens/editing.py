@@ -23,11 +23,13 @@ from cortex_core.base.text import one_line
 from cortex_core.records.memory import INJECTION_POLICIES, OWN_SCOPES, Key, Memory, Source
 from cortex_tui.actions import memories_actions as actions, requests_actions
 from cortex_tui.actions.memories_actions import Draft
+from cortex_tui.actions.project_actions import others
 from cortex_tui.context import EDITOR, context_of
 from cortex_tui.queries import Done
 from cortex_tui.screens.base import Change, StoreScreen
 from cortex_tui.screens.dialogs import Ask, Choose, Write
 from cortex_tui.session import StoreSession, naming, refusal
+from cortex_tui.widgets.lines import project_choice
 
 WINDOWED = {
     "code": "--wait",
@@ -271,7 +273,7 @@ PROPERTIES = (
     ("triggers", "calls      tool calls that recall it, and their guard"),
     ("kind", "kind       what sort of statement it is"),
     ("priority", "priority   how much it matters, 1 to 10"),
-    ("move", "scope      in this project, or in all"),
+    ("move", "scope      in this project, in all, or in another"),
     ("propose", "propose    to the team"),
 )
 """What can be set of a memory, and how it is said."""
@@ -507,9 +509,10 @@ class MemoryEditing:
             await edit_triggers(self.screen, self.screen.stores.cortex, keys[0], known[0])
 
     async def _move(self, keys: Sequence[Key], known: Sequence[Memory]) -> None:
-        title = f"Move {_named(keys, known)}"
-        answer = await self.screen.app.push_screen_wait(Choose(title, STORES))
-        scope = next((one for one in OWN_SCOPES if one == answer), None)
+        title, stores = f"Move {_named(keys, known)}", self.screen.stores
+        roots = () if stores is None else await asyncio.to_thread(others, stores)
+        options = [*STORES, *map(project_choice, roots)]
+        scope = await self.screen.app.push_screen_wait(Choose(title, options))
         if scope is not None:
             self.screen.changes.do(lambda stores: actions.move(stores, keys, scope))
 

@@ -10,14 +10,13 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from cortex_core.base import text
 from cortex_core.records.memory import Key, Memory
 from cortex_tui import keymap
 from cortex_tui.actions import memories_actions as actions
 from cortex_tui.keymap import TABLE
 from cortex_tui.queries import Verb
 from cortex_tui.screens.base import StoreScreen
-from cortex_tui.session import StoreSession, refusal
+from cortex_tui.session import refusal
 
 if TYPE_CHECKING:
     from cortex_tui.screens.editing import MemoryEditing
@@ -101,10 +100,10 @@ class MemoryScreen(StoreScreen):
             self.context.go(screen, target[0])
 
     def action_copy(self) -> None:
-        self.aim("memory.copy", self.copying.texts)
+        self.aim("memory.copy", partial(self.copying.memories, "text"))
 
     def action_copy_id(self) -> None:
-        self.aim("memory.copy_id", self.copying.ids)
+        self.aim("memory.copy_id", partial(self.copying.memories, "id"))
 
     def action_edit(self) -> None:
         if (target := self.aim_at_one("memory.edit")) is not None:
@@ -131,22 +130,12 @@ class Copying:
     def __init__(self, screen: StoreScreen) -> None:
         self.screen = screen
 
-    def texts(self, keys: Sequence[Key], known: Sequence[Memory]) -> None:
-        """Copy the words of memories; one is known already, several are read first."""
-        if len(keys) == 1:
-            self.copy(text.clean(known[0].content), "the text")
-        else:
-            self._fetch(partial(actions.texts, keys=keys), f"{len(keys):,} texts")
-
-    def ids(self, keys: Sequence[Key], known: Sequence[Memory]) -> None:
-        """Copy the ids of memories; one is known already, several are read first."""
-        if len(keys) == 1:
-            self.copy(known[0].id, "the id")
-        else:
-            self._fetch(partial(actions.ids, keys=keys), f"{len(keys):,} ids")
-
-    def _fetch(self, read: Callable[[StoreSession], str], name: str) -> None:
-        self.screen.fetch(read, partial(self.copy, name=name), group="copied", what="Copying")
+    def memories(self, what: str, keys: Sequence[Key], _known: Sequence[Memory]) -> None:
+        """Read what there is to copy of memories, `text` or `id`, and copy it."""
+        read = actions.texts if what == "text" else actions.ids
+        name = f"the {what}" if len(keys) == 1 else f"{len(keys):,} {what}s"
+        show = partial(self.copy, name=name)
+        self.screen.fetch(partial(read, keys=keys), show, group="copied", what="Copying")
 
     def copy(self, value: str, name: str) -> None:
         """Copy `value`, which a sentence calls `name`, and say so."""

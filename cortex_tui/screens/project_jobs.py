@@ -18,7 +18,7 @@ from cortex_tui.screens.base import Progress, StoreScreen
 from cortex_tui.screens.dialogs import Ask, Choose, Confirm
 from cortex_tui.session import StoreSession
 from cortex_tui.widgets import sharing_lines
-from cortex_tui.widgets.lines import short_path
+from cortex_tui.widgets.lines import project_choice
 
 if TYPE_CHECKING:
     from cortex_core.records.machines import SyncReport
@@ -167,7 +167,7 @@ class ProjectJobs:
         """Let the user go to another project."""
         if (stores := self.screen.stores) is None:
             return
-        there = [(root, f"{Path(root).name:<24}{short_path(root)}") for root in others(stores)]
+        there = list(map(project_choice, others(stores)))
         if there:
             dialog = Choose("Go to another project", there)
             self.screen.app.push_screen(dialog, lambda root: self._turn_to(root) if root else None)

@@ -142,6 +142,11 @@ def when_near(moment: float, now: float) -> str:
     return time.strftime("%d %b %H:%M" if then[0] == today[0] else "%d %b %Y", then)
 
 
+def project_choice(root: str) -> tuple[str, str]:
+    """The folder of a project, and what a choice calls it."""
+    return root, f"{Path(root).name:<9} {short_path(root)}"
+
+
 def short_path(path: str) -> str:
     """A path of this machine, the user's own folder as `~`."""
     home = str(Path.home())

@@ -215,7 +215,7 @@ async def test_several_are_tagged_given_and_moved_each_with_one_undo(
         await press(pilot, "home", "space", "space")
         await act(pilot, "set('move')")
         await press(pilot, "enter")
-        assert "Moved to the global store: 2 memories" in picture(pilot)
+        assert "Moved to global: 2 memories" in picture(pilot)
         assert [cortex.show(name).scope for name in names] == ["global", "global"]
         clock.advance(minutes=1)
         await pilot.press("home", "space", "space")

@@ -92,3 +92,26 @@ async def test_a_search_of_all_projects_opens_the_memory_where_it_is(
         await settle(pilot)
         assert "The cart keeps its prices in cents" in picture(pilot)
         assert app.stores is not None and app.stores.cortex.project.root == str(shop)
+
+
+async def test_a_memory_moves_to_another_project_in_one_step(
+    app: CortexApp, shop: Path, clock: Clock
+) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, "2")
+        before = titles(pilot)
+        await press(pilot, "s")
+        await opened(pilot, Choose)
+        await press(pilot, *"scope", "enter")
+        await opened(pilot, Choose)
+        assert "shop" in picture(pilot)
+        await press(pilot, *"shop", "enter")
+        assert f"Moved to shop: {before[0]}" in screen(pilot).hints.said
+        assert titles(pilot) == before[1:]
+        with Cortex.open(shop, clock=clock) as there:
+            assert before[0] in [one.title for one in there.list()]
+        await press(pilot, "u")
+        assert sorted(titles(pilot)) == sorted(before)
+        with Cortex.open(shop, clock=clock) as there:
+            assert before[0] not in [one.title for one in there.list()]

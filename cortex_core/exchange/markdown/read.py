@@ -272,7 +272,7 @@ def _names(
 
 def _titled(workspace: Workspace, title: str) -> str | None:
     """The id of the one memory of the stores with this id or title."""
-    if any(memory_lookup.exists(store, title) for store in workspace.stores):
+    if any(memory_lookup.known_ids(store, (title,)) for store in workspace.stores):
         return title
     found = [id for store in workspace.stores for id in memory_lookup.titled(store, title)]
     return found[0] if len(found) == 1 else None

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.base.errors import NotFound, UndoConflict
+from cortex_core.base.errors import NotFound, UndoConflict, UsageError
+from cortex_core.records.memory import Memory
 from tests.conftest import Clock
+from tests.core.killing import killed_at
 
 
 @pytest.fixture
@@ -75,16 +78,107 @@ def test_a_change_made_elsewhere_is_undone_where_it_is_named(here: Cortex, there
     assert not here.workspace.store("global").memories([rule.id])
 
 
-def test_a_part_of_what_another_project_moved_is_not_undone_alone(
-    here: Cortex, there: Cortex
+def test_what_another_project_moved_is_undone_there_too_or_not_at_all(
+    here: Cortex, there: Cortex, tmp_path: Path
 ) -> None:
     (lamp,) = there.list()
     there.move(lamp.id, "global")
+    (tmp_path / "lighthouse").rename(tmp_path / "away")
     with pytest.raises(UndoConflict, match=r"made in lighthouse.*Nothing was changed"):
         here.undo(scope="global")
+    (tmp_path / "away").rename(tmp_path / "lighthouse")
     assert here.show(lamp.id).scope == "global"
-    there.undo()
+    here.undo(scope="global")
     assert there.show(lamp.id).scope == "project"
+
+
+@pytest.fixture
+def moved(here: Cortex, there: Cortex) -> Memory:
+    """A memory that went from here to the other project, and was linked to one that stayed."""
+    memory = here.remember("Lamps are cleaned on Mondays", kind="procedure")
+    stays = here.remember("The lamp room is on the third floor")
+    here.graph.link(memory.id, stays.id, "refines")
+    (found,) = here.move(memory.id, there.project.root or "")
+    assert found.content == memory.content
+    return memory
+
+
+def _both(here: Cortex, there: Cortex, memory: Memory) -> tuple[bool, bool]:
+    """Whether each project has the memory in its own store."""
+    return tuple(  # type: ignore[return-value]
+        bool(one.workspace.store("project").memories([memory.id])) for one in (here, there)
+    )
+
+
+def test_a_move_to_another_project_is_one_step(here: Cortex, there: Cortex, moved: Memory) -> None:
+    assert _both(here, there, moved) == (False, True)
+    assert not here.list(scope="global")
+    assert here.log(1)[0].label == "move “Lamps are cleaned on Mondays” to lighthouse"
+    assert there.log(1)[0].label == here.log(1)[0].label
+
+
+def test_a_move_to_another_project_is_taken_back_on_both_sides(
+    here: Cortex, there: Cortex, moved: Memory, project: Path, clock: Clock
+) -> None:
+    here.undo(own=True)
+    assert _both(here, there, moved) == (True, False)
+    assert [one.edge.type for one in here.graph.links(moved.id)] == ["refines"]
+    here.redo(own=True)
+    assert _both(here, there, moved) == (False, True)
+    with Cortex.open(project, clock=clock) as later:
+        later.undo()
+    assert _both(here, there, moved) == (True, False)
+    with Cortex.open(project, clock=clock) as later:
+        later.redo()
+    there.undo()
+    assert _both(here, there, moved) == (True, False)
+
+
+def test_what_was_changed_there_stays_there(here: Cortex, there: Cortex, moved: Memory) -> None:
+    there.edit(moved.id, content="Lamps are cleaned on Tuesdays")
+    with pytest.raises(UndoConflict, match="Nothing was changed"):
+        here.undo()
+    assert _both(here, there, moved) == (False, True)
+
+
+def test_where_nothing_can_go_is_said(here: Cortex, there: Cortex, tmp_path: Path) -> None:
+    memory = here.remember("Answers are short")
+    for nowhere in ("everywhere", str(tmp_path / "nothing"), "team"):
+        with pytest.raises(UsageError, match=r"no folder of a project.*Nothing was changed"):
+            here.move(memory.id, nowhere)
+    there.exchange.import_jsonl(
+        [json.dumps({"id": memory.id, "content": memory.content})], own=True
+    )
+    with pytest.raises(UsageError, match=r"in lighthouse already.*cortex forget"):
+        here.move(memory.id, str(there.project.root))
+    assert _both(here, there, memory) == (True, True)
+
+
+def test_killed_on_its_way_a_memory_is_never_gone(tmp_path: Path, clock: Clock) -> None:
+    roots, home = [tmp_path / name for name in ("here", "there")], tmp_path / "home"
+    for root in roots:
+        root.mkdir()
+        with Cortex.open(root, home, clock=clock) as cortex:
+            name = cortex.remember(f"Answers are short in {root.name}").id
+    seen, step = set(), 0
+
+    def move() -> None:
+        with Cortex.open(roots[1], home, clock=clock) as cortex:
+            cortex.move(name, str(roots[0]))
+
+    def has(root: Path) -> bool:
+        with Cortex.open(root, home, clock=clock) as cortex:
+            return bool(cortex.workspace.store("project").memories([name]))
+
+    while killed_at(step := step + 1, move):
+        seen.add((has(roots[1]), has(roots[0])))
+        if seen & {(True, True)}:
+            with Cortex.open(roots[1], home, clock=clock) as cortex:
+                cortex.forget(name)
+            break
+    assert seen == {(True, False), (True, True)}
+    with Cortex.open(roots[0], home, clock=clock) as cortex:
+        assert cortex.show(name).status == "active"
 
 
 def test_undoing_a_move_is_said_in_one_line(here: Cortex) -> None:
