@@ -1,8 +1,9 @@
 """Whether a bug report brings back the conversation in which its decision was made.
 
-    CORTEX_DATA=DIR python -m benchmarks.sdebench [--show] [--record]
+    CORTEX_DATA=DIR python -m benchmarks.sdebench [--sessions N] [--show] [--record]
 
-The sessions of sde-bench, decisions and decoys mixed, are spread over three months and imported.
+The sessions of sde-bench, decisions and decoys mixed, are spread over three months and imported;
+with `--sessions` so many others, recombined from real ones, are in the archive too.
 Each bug report is then put to the prompt as the hook does it: whole, by its first sentence alone,
 and with the conversation of its decision removed, where nothing is to be quoted. Forty ordinary
 prompts are to get nothing.
@@ -16,16 +17,18 @@ import sqlite3
 import sys
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import closing
+from argparse import Namespace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from benchmarks import report
+from benchmarks import conversation_data, report
 from benchmarks.report import Figure
 from cortex_core import Cortex
 from cortex_core.archive import quotes
+from cortex_core.archive.collecting import Collected
 from cortex_core.archive.quotes import Quotation
 from cortex_core.base.project import archive_next_to
 from cortex_core.base.text import words
@@ -82,8 +85,9 @@ ORDINARY = tuple(
 )
 
 
-def build(folder: Path, data: Path) -> tuple[Path, dict[str, str]]:
-    """An archive of all sessions; its file, and the task of each session that decided one."""
+def build(folder: Path, data: Path, more: Iterable[Collected] = ()) -> tuple[Path, dict[str, str]]:
+    """An archive of all sessions and of `more`; its file, and the task of each session that decided
+    one."""
     tasks = json.loads(Path(data, "tasks.json").read_text("utf-8"))
     decoys = json.loads(Path(data, "decoys.json").read_text("utf-8"))
     talks: list[tuple[str, Sequence[Mapping[str, str]]]] = []
@@ -106,6 +110,7 @@ def build(folder: Path, data: Path) -> tuple[Path, dict[str, str]]:
             task_of[sample.session] = name.split()[0]
     with Cortex.open(root, folder / "home") as cortex:
         cortex.exchange.import_transcripts(files)
+        conversation_data.fill(cortex, more)
     return Path(archive_next_to(str(root / ".memory" / "cortex.db"))), task_of
 
 
@@ -119,27 +124,35 @@ def decides(quotation: Quotation, task: Mapping[str, Any]) -> bool:
     return len(telling & {*words(quotation.text)}) >= max(1, min(2, len(telling) // 2))
 
 
-def without(archive: sqlite3.Connection, sessions: Sequence[str]) -> sqlite3.Connection:
-    """A copy of the archive in memory without some sessions."""
-    copy = sqlite3.connect(":memory:")
-    archive.backup(copy)
-    copy.execute("PRAGMA foreign_keys = ON")
-    marks = ",".join("?" * len(sessions))
-    copy.execute(f"DELETE FROM conversation WHERE session IN ({marks})", tuple(sessions))
-    return copy
+@contextmanager
+def without(file: Path, sessions: Sequence[str]) -> Iterator[sqlite3.Connection]:
+    """The archive as it would be without some sessions: they are back when it is closed."""
+    with closing(sqlite3.connect(file)) as archive:
+        archive.execute("PRAGMA foreign_keys = ON")
+        marks = ",".join("?" * len(sessions))
+        archive.execute(f"DELETE FROM conversation WHERE session IN ({marks})", tuple(sessions))
+        yield archive
+
+
+def made(chosen: Namespace) -> Iterable[Collected]:
+    """The sessions that are in the archive besides."""
+    if not chosen.sessions:
+        return ()
+    return conversation_data.made(report.data_folder(chosen, "transcripts"), chosen.sessions)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and print; 1 where a bound is missed."""
     parser = report.options(__doc__, "sdebench")
     parser.add_argument("--show", action="store_true", help="print what is quoted")
+    parser.add_argument("--sessions", type=int, default=0, help="made up besides")
     chosen = parser.parse_args(arguments)
     data = report.data_folder(chosen, "sde-bench")
     tasks = json.loads(Path(data, "tasks.json").read_text("utf-8"))
     counts = dict.fromkeys(("right", "deciding", "first right", "first wrong", "removed"), 0)
     took = []
     with tempfile.TemporaryDirectory(prefix="cortex-sdebench-") as scratch:
-        file, task_of = build(Path(scratch), data)
+        file, task_of = build(Path(scratch), data, made(chosen))
         own: dict[str, list[str]] = {task["task_id"]: [] for task in tasks}
         for session, name in task_of.items():
             own[name].append(session)
@@ -155,7 +168,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 at = {task_of.get(one.session) == name for one in first}
                 counts["first right"] += True in at
                 counts["first wrong"] += False in at
-                with closing(without(archive, own[name])) as rest:
+                with without(file, own[name]) as rest:
                     counts["removed"] += bool(quotes.quotations(rest, prompt))
                 if chosen.show:
                     print(f"\n{name}: {task['policy'][:160]}")

@@ -228,7 +228,7 @@ class Archive(DatabaseFile):
 
     def _add(self, collected: Collected, transcript: str) -> int:
         session = self.clean(collected.session)
-        if self.is_erased(session):
+        if self.meta(f"{_ERASED}{session}") is not None:
             return 0
         number = self._conversation(session, collected, transcript)
         before = self._count(number)
@@ -364,10 +364,6 @@ class Archive(DatabaseFile):
             "position": "SELECT session FROM position WHERE rowid = ?",
         }.get(table)
         return str(self.value(asked, (row,)) or "") if asked else ""
-
-    def is_erased(self, session: str) -> bool:
-        """Whether a conversation was removed for good."""
-        return self.meta(f"{_ERASED}{session}") is not None
 
     def mark_deciding(self, session: str, uuids: Sequence[str]) -> None:
         """Note which messages decided a session, by the uuids of their records."""

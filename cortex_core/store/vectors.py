@@ -23,6 +23,14 @@ ON CONFLICT (number) DO UPDATE SET model = excluded.model, dimension = excluded.
     pieces = excluded.pieces, stamp = excluded.stamp
 """
 
+_ARRIVALS = """
+SELECT EXISTS (
+    SELECT 1 FROM (SELECT number, kind, status FROM memory ORDER BY number DESC LIMIT 1000) m
+    WHERE m.kind <> ? AND m.status <> 'pruned'
+    AND NOT EXISTS (SELECT 1 FROM embedding e WHERE e.number = m.number))
+"""
+"""Of the last thousand: a search embeds some of many, and leaves a gap that the next one fills."""
+
 
 def pending(store: Store, model: str, limit: int | None = None) -> list[int]:
     """Numbers of the memories without a vector of `model`, newest first. Raw code needs none."""
@@ -31,14 +39,8 @@ def pending(store: Store, model: str, limit: int | None = None) -> list[int]:
 
 
 def has_arrivals(store: Store) -> bool:
-    """Whether memories came after the newest one that has a vector. Cheap at any size."""
-    return bool(
-        store.value(
-            "SELECT coalesce((SELECT max(number) FROM memory WHERE kind <> ?), 0) > "
-            "coalesce((SELECT max(number) FROM embedding), 0)",
-            (CODE,),
-        )
-    )
+    """Whether one of the last memories has no vector. Cheap at any size."""
+    return bool(store.value(_ARRIVALS, (CODE,)))
 
 
 def sources(store: Reader, numbers: Sequence[int]) -> list[Any]:

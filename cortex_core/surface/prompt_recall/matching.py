@@ -62,8 +62,10 @@ does not fit without it, with it 9; of 100 made-up ones none loses what fits."""
 LOWEST_THRESHOLD = 0.1
 """The threshold is never lower."""
 
-SHARE_OF_BEST = 0.4
-"""Share of the best similarity that another memory needs to be injected as well."""
+SHARE_OF_BEST = 0.6
+"""Share of the best similarity that another memory needs to be injected as well. Of 100 made-up
+prompts 28 are given what fits, with 0.75 27 in 21 lines fewer of 137; of 15 lines for real ones,
+none of which fits, 4 fewer are given then."""
 
 MOST_PROMPT_WORDS = 48
 """Different content words of a prompt that are compared."""
@@ -114,16 +116,15 @@ class PromptPool:
         cosines = {one.number: one.cosine for one in self.best if one.cosine is not None}
         return [
             SurfaceCandidate(
-                row, {"meaning": cosines[row.number] / (least * _stretch(row.content))}
+                row,
+                {
+                    "meaning": cosines[row.number]
+                    / (least * (1 + log(max(LONG, len(row.content)) / LONG)))
+                },
             )
             for row in self.store.numbered(list(cosines))
             if row.id not in excluded
         ]
-
-
-def _stretch(content: str) -> float:
-    """What a memory's length makes of the threshold: 1, or more for a long one."""
-    return 1 + log(max(LONG, len(content)) / LONG)
 
 
 def threshold(generic_similarity: float, total: int) -> float:

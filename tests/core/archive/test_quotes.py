@@ -195,10 +195,43 @@ def test_the_turn_that_a_model_marked_is_quoted(tmp_path: Path) -> None:
     root = made(tmp_path / "project", "settled")
     with Cortex.open(root, tmp_path / "home") as cortex:
         session = Sample("settled").session
-        (asked, *_) = cortex.sessions.archive.read(session).messages
-        cortex.sessions.archive.recorder.mark_deciding(session, [asked.uuid])
+        (_, _, ruled, _) = cortex.sessions.archive.read(session).messages
+        before = prompt.composed(cortex.project, REPORT, 0.0)
+        cortex.sessions.archive.recorder.mark_deciding(session, [ruled.uuid])
         found = prompt.composed(cortex.project, REPORT, 0.0)
-    assert f"-m {asked.number}, user" in found.text
+    assert f"-m {ruled.number}, user" not in before.text
+    assert f"-m {ruled.number}, user" in found.text
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Maria says that the nightly warehouse export drops parcels whose postcode begins with 0.",
+        "make export\n[warehouse] exporter: 17 parcels, 3 drops\n[nightly] postcode: 4 zero rows",
+    ],
+    ids=["asked before", "printed by a program"],
+)
+def test_what_a_user_asked_or_showed_is_no_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str
+) -> None:
+    monkeypatch.setitem(TALKS, "shown", (said, "I will look at it.", "Thanks."))
+    root = made(
+        tmp_path / "project", *(name for name in TALKS if name not in ("settled", "amended"))
+    )
+    with closing(connect(str(archive_of(root)))) as archive:
+        assert quotes.quotations(archive, REPORT) == []
+
+
+def test_a_turn_beside_the_matter_is_not_quoted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    talk = (TALKS["settled"][0], "Only the basket is always red: I will fix that parcel first.")
+    monkeypatch.setitem(TALKS, "beside", talk)
+    root = made(
+        tmp_path / "project", *(name for name in TALKS if name not in ("settled", "amended"))
+    )
+    with closing(connect(str(archive_of(root)))) as archive:
+        assert quotes.quotations(archive, REPORT) == []
 
 
 def test_a_quotation_is_dated_fenced_and_given_once(folder: Path) -> None:

@@ -92,6 +92,13 @@ def test_a_model_that_fails_now_leaves_the_words(
     assert "The line is dead." in found.degraded
 
 
+def test_the_next_search_embeds_what_one_has_left(cortex: Cortex) -> None:
+    for number in range(20):
+        cortex.remember(f"Fact {number} about server {number * 7}")
+    assert "4 memories have no vector yet" in cortex.recall("deployment schedule").degraded
+    assert "no vector yet" not in cortex.recall("deployment schedule").degraded
+
+
 def test_keyword_mode_needs_no_model_and_is_not_degraded(bakery: Store) -> None:
     found = search([bakery], "oven websockets", mode="keyword")
     assert said(found) == [BAKERY[1]]
