@@ -108,8 +108,10 @@ class DatabaseFile(Reader):
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
         """The rows of one short read."""
-        with opening.translated(self.path):
+        try:
             return super().rows(sql, parameters)
+        except opening.database_errors() as error:
+            raise opening.translation(self.path, error) from error
 
     @contextmanager
     def snapshot(self) -> Iterator[sqlite3.Connection]:
@@ -157,8 +159,10 @@ class DatabaseFile(Reader):
 
     def execute(self, sql: str, parameters: Sequence[Any] = ()) -> sqlite3.Cursor:
         """Run one statement that writes; the caller has opened the transaction."""
-        with opening.translated(self.path):
+        try:
             return self.database.run(sql, parameters)
+        except opening.database_errors() as error:
+            raise opening.translation(self.path, error) from error
 
     def set_meta(self, key: str, value: str) -> None:
         """Set one meta row; not a journalled change."""

@@ -118,13 +118,15 @@ def translated(path: Path) -> Iterator[None]:
     """Turn SQLite's errors inside the block into a StoreError that says what to do."""
     try:
         yield
-    except CortexError:
-        raise
     except database_errors() as error:
-        first = _first(error)
-        if isinstance(first, CortexError):
-            raise first from error
-        raise _translate(path, str(first)) from error
+        raise translation(path, error) from error
+
+
+def translation(path: Path, error: Exception) -> CortexError:
+    """What to raise for an error of SQLite: it says what to do. Single statements, which run by the
+    thousand, catch the error themselves, as a context manager costs half of a short read."""
+    first = _first(error)
+    return first if isinstance(first, CortexError) else _translate(path, str(first))
 
 
 def database_errors() -> tuple[type[Exception], ...]:

@@ -6,7 +6,7 @@ removed itself, is kept here: a later change of another machine may bring it bac
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from typing import Any
 
@@ -227,20 +227,19 @@ def waiting_versions(store: Reader) -> int:
 # --- what sync knows of rows
 
 
-def held(store: Reader, objects: Iterable[str]) -> dict[str, tuple[str, rows.Row | None]]:
+_HELD = "SELECT object, stamps, row FROM synced WHERE object IN (SELECT value FROM json_each(?))"
+
+
+def held(store: Reader, objects: Collection[str]) -> dict[str, tuple[str, rows.Row | None]]:
     """What is known of rows: their stamps, and the row where it is in no table. Rows of which
     nothing is known are left out."""
-    found = store.rows(
-        "SELECT object, stamps, row FROM synced WHERE object IN (SELECT value FROM json_each(?))",
-        (rows.dumps(list(objects)),),
-    )
+    found = store.rows(_HELD, (rows.dumps(list(objects)),)) if objects else ()
     return {name: (stamps, None if row is None else json.loads(row)) for name, stamps, row in found}
 
 
 def hold(store: Store, object: str, stamps: str, row: rows.Row | None) -> None:
     """Note what is known of a row, inside an open transaction."""
-    kept = None if row is None else rows.dumps(row)
-    cells = store.filtered("synced", {"row": kept}) if kept else {"row": None}
+    cells = store.filtered("synced", {"row": None if row is None else rows.dumps(row)})
     store.execute(
         "INSERT INTO synced (object, stamps, row) VALUES (?, ?, ?) ON CONFLICT (object) "
         "DO UPDATE SET stamps = excluded.stamps, row = excluded.row",

@@ -70,12 +70,11 @@ class Incoming:
         Raises:
             BadFile: it adds a row without all that it needs.
         """
-        action = entry.action or secrets.token_hex(8)
         with self._store.change(
             entry.verb,
             entry.label,
             entry.actor,
-            action,
+            entry.action or secrets.token_hex(8),
             resumes=entry.continues,
             machine=stamps.writer_of(entry.stamp),
             stamp=entry.stamp,
@@ -93,9 +92,8 @@ class Incoming:
         row = synced.find(change, name)
         if entry.verb == "scrub":
             # What was scrubbed elsewhere, as far as the text here says what it was.
-            before = row or hidden or {}
             for column, value in operation.columns.items():
-                self.secrets.update(_scrubbed(before.get(column), value))
+                self.secrets.update(_scrubbed((row or hidden or {}).get(column), value))
         after, won = merged(held, operation)
         if after.destroyed is not None and after.destroyed != held.destroyed:
             self._destroy(change, operation.name, after.destroyed, row)
