@@ -1,6 +1,5 @@
 """What the map asks of the stores: where memories are, what links them, the way between two."""
 
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -59,17 +58,16 @@ def way(links: Sequence[MapLink], begin: int, end: int) -> list[int]:
     for first, second, _ in links:
         linked.setdefault(first, []).append(second)
         linked.setdefault(second, []).append(first)
-    came, waiting = {begin: begin}, deque([begin])
-    while waiting and end not in came:
-        here = waiting.popleft()
-        for other in linked.get(here, ()):
-            if other not in came:
-                came[other] = here
-                waiting.append(other)
-    found = [end] if end in came else []
-    while found and found[-1] != begin:
-        found.append(came[found[-1]])
-    return found[::-1]
+    known = reached = {begin: [begin]}
+    while reached and end not in known:
+        reached = {
+            other: [*before, other]
+            for here, before in reached.items()
+            for other in linked.get(here, ())
+            if other not in known
+        }
+        known = {**known, **reached}
+    return known.get(end, [])
 
 
 MOST_CANDIDATES = 50
@@ -81,10 +79,11 @@ def candidates(stores: StoreSession, words: str, of: Memory) -> list[Memory]:
     none."""
     stores.check()
     memories, most = stores.cortex.memories, 2 * MOST_CANDIDATES
-    if words.strip():
-        keys = memories.search_ids(words).keys
-    else:
-        keys = memories.index(scope=of.scope, limit=most)
+    keys = (
+        memories.search_ids(words).keys
+        if words.strip()
+        else memories.index(scope=of.scope, limit=most)
+    )
     found = stores.rows([key for key in keys if key[0] == of.scope][:most]).values()
     active = [one for one in found if one.status == "active" and one.id != of.id]
     return active[:MOST_CANDIDATES]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 DAY = 86_400.0
 
-SPANS = ((1, "since yesterday"), (7, "in 7 days"), (30, "in 30 days"), (math.inf, "last"))
+SPANS = ((1, "since yesterday"), (7, "in 7 days"), (30, "in 30 days"), (math.inf, "since %d %b %Y"))
 """Days back in which one looks for what was learned: until there is something."""
 MOST_LOOKED_AT = 200
 """Memories among which the newest are looked for: those that were changed last."""
@@ -75,7 +76,9 @@ def read_today(stores: StoreSession) -> Today:
     age = (now - newest[0][1].created) / DAY if newest else 0.0
     days, span = next((one for one in SPANS if age <= one[0]), SPANS[-1])
     learned = {key: one for key, one in newest[:MOST] if now - one.created <= days * DAY}
-    return Today(learned, span, not newest, stores.cortex.trust.granted, found.revision)
+    oldest = time.localtime(min((one.created for one in learned.values()), default=now))
+    since = time.strftime(span, oldest)
+    return Today(learned, since, not newest, stores.cortex.trust.granted, found.revision)
 
 
 def sessions_to_begin_with(stores: StoreSession) -> bool:

@@ -87,23 +87,25 @@ class MapSheet:
         """The cells of the title of each memory that has its title on the map."""
 
     def lay_out(self, kinds: Kinds, glyphs: Glyphs, way: Sequence[int] = ()) -> None:
-        """Draw memories, names where there is room, then links and a `way` where nothing is."""
+        """Draw memories, a `way` with its titles, names where there is room, then links where
+        nothing is."""
         # Of those in one cell the last is seen: of 10,000 that is a fifth.
         for at, index in {at: index for index, at in self.seen.items()}.items():
             point = self.points[index]
             kind = kinds.known(point.kind)
             family = FAMILIES.get(kind.name, "knowledge")
             self.cells[at] = (glyphs.kind(kind), "faint" if point.band in FADED else family)
+        self._write_titles([one for one in way if one in self.seen], glyphs)
+        for first, second in itertools.pairwise(way):
+            self.line(self.cells, first, second, "accent", glyphs)
         if len(self.seen) > TITLED:
             for name, (line, column) in self._names(glyphs):
                 self._write_near(name, line, column - cell_len(name) // 2)
         else:
-            self._write_titles(glyphs)
+            self._write_titles([one for one in self.seen if one not in way], glyphs)
         typed = [one for one in self.links if one[2] != "relates_to"]
         for first, second, _ in typed[:MOST_LINES]:
             self.line(self.cells, first, second, "faint", glyphs)
-        for first, second in itertools.pairwise(way):
-            self.line(self.cells, first, second, "accent", glyphs)
 
     def line(self, cells: Cells, first: int, second: int, style: str, glyphs: Glyphs) -> None:
         """Draw a straight line of dots between two memories that are both in sight."""
@@ -116,10 +118,10 @@ class MapSheet:
             y = begins[0] * 4 + 2 + round(down * step / steps)
             x = begins[1] * 2 + 1 + round(right * step / steps)
             at = (y // 4, x // 2)
-            known = cells.get(at, (EMPTY, style))[0]
+            known, hue = cells.get(at, (EMPTY, style))
             if EMPTY <= known <= FULL:
                 dotted = chr(ord(known) | DOTS[y % 4][x % 2])
-                cells[at] = ("." if glyphs.ascii_only else dotted, style)
+                cells[at] = ("." if glyphs.ascii_only else dotted, hue)
 
     def _names(self, glyphs: Glyphs) -> Iterator[tuple[str, tuple[int, int]]]:
         """The most telling words of each area, with how many are there, and the middle of these."""
@@ -143,10 +145,11 @@ class MapSheet:
                 name = f"{glyphs.line(between.join(shown))} ({len(members):,})"
                 yield name, (line // len(members), column // len(members))
 
-    def _write_titles(self, glyphs: Glyphs) -> None:
+    def _write_titles(self, of: Sequence[int], glyphs: Glyphs) -> None:
         """Write titles right behind their memories or right before them, or a reader takes one for
         another's."""
-        for index, (line, column) in self.seen.items():
+        for index in of:
+            line, column = self.seen[index]
             title = glyphs.line(self.points[index].title)
             title = fit(title, TITLE, glyphs.signs.ellipsis).rstrip()
             for begin in (column + 2, column - 1 - cell_len(title)):

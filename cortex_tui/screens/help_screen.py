@@ -110,8 +110,7 @@ class HelpScreen(ModalScreen[None]):
             self.dismiss()
 
     def action_move(self, lines: int) -> None:
-        scroll = self.query_one(VerticalScroll)
-        scroll.scroll_to(y=scroll.scroll_offset.y + lines, animate=False)
+        self.query_one(VerticalScroll).scroll_relative(y=lines, animate=False)
 
     def action_page(self, step: int) -> None:
         self.action_move(step * max(1, self.query_one(VerticalScroll).size.height - 1))

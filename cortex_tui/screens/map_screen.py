@@ -10,6 +10,7 @@ from textual.app import ComposeResult
 from textual.containers import Container
 from textual.content import Content
 
+from cortex_core.base import text
 from cortex_core.records.memory import EDGE_TYPES, EdgeType, Key, Memory, Neighbour
 from cortex_tui import keymap
 from cortex_tui.actions import map_actions as actions
@@ -27,8 +28,6 @@ from cortex_tui.session import refusal
 from cortex_tui.themes import STYLES
 from cortex_tui.widgets.lines import edge_arrow, edge_label, edge_sign, edge_warns, fit
 
-LINKS_REST = 0.08
-"""Seconds from a move of the cursor to its links, so that moving on is not held up."""
 SPANS = (("since:1w", "since   1w"), ("since:1mo", "since   1mo"))
 """The times that can be chosen as a filter."""
 
@@ -55,7 +54,7 @@ class MapScreen(FilteredScreen, MemoryScreen):
         self.filters.query = query
         self.neighbours: dict[Hashable, Neighbour] = {}
         """What the memory at hand is linked with, by the line that says so."""
-        self.trail: list[Key] = []
+        self.trail: list[str] = []
         """Where one came from over links."""
 
     def body(self) -> ComposeResult:
@@ -94,9 +93,11 @@ class MapScreen(FilteredScreen, MemoryScreen):
         self._show_title()
 
     def _show_title(self) -> None:
-        said = [f"{len(self.view.points):,} memories, by what they are about"]
-        said += [str(chip) for chip in self.filters.query.chips]
-        said += [f"zoom {self.view.zoom}"] if self.view.zoom > 1 else []
+        said = [
+            f"{len(self.view.points):,} memories, by what they are about",
+            *(str(chip) for chip in self.filters.query.chips),
+            *([f"zoom {self.view.zoom}"] if self.view.zoom > 1 else []),
+        ]
         self.view.border_title = self.glyphs.line(f" {self.glyphs.signs.between} ".join(said))
 
     def current(self) -> tuple[Key | None, Memory | None]:
@@ -111,28 +112,27 @@ class MapScreen(FilteredScreen, MemoryScreen):
         if point is None:
             return
         self.key = point.key
-        self.links.border_title = self.glyphs.line(point.title)
         self.fetch(
-            lambda stores: stores.rows([point.key]).get(point.key),
-            self._show_memory,
+            lambda stores: (
+                stores.rows([point.key]).get(point.key),
+                stores.cortex.graph.links(point.id),
+            ),
+            lambda found: self._show_at_hand(point, *found),
             group="memory",
             what="Reading the memory",
         )
-        self.set_timer(LINKS_REST, partial(self._ask_links, point))
 
-    def _show_memory(self, memory: Memory | None) -> None:
+    def _show_at_hand(
+        self, point: MapPoint, memory: Memory | None, links: Sequence[Neighbour]
+    ) -> None:
         self.memory = memory
         self.show_refused(memory, () if self.focused is self.links else ("map.unlink",))
         self.query_one(OriginPane).follow(memory)
-
-    def _ask_links(self, point: MapPoint) -> None:
-        if self.view.point is point:
-            self.fetch(
-                lambda stores: stores.cortex.graph.links(point.id),
-                self._show_links,
-                group="links",
-                what="Reading its links",
-            )
+        if self.view.way:
+            self._show_way()
+        else:
+            self._show_links(links)
+            self.links.border_title = self.glyphs.line(point.title)
 
     def _show_links(self, found: Sequence[Neighbour]) -> None:
         """Show the links, those worth having first: `relates_to` is in the background."""
@@ -151,6 +151,23 @@ class MapScreen(FilteredScreen, MemoryScreen):
         title = fit(title, width - cell_len(how), self.glyphs.signs.ellipsis)
         return Content.assemble((how, style), (title, plain))
 
+    def _show_way(self) -> None:
+        """List what lies on the way in place of the links."""
+        way, self.neighbours = self.view.way, {}
+        self.links.border_title = f"The way: {text.counted(len(way) - 1, 'link')}"
+        lines = [ListLine(index, partial(self._stage, at)) for at, index in enumerate(way)]
+        self.links.show(lines, self.view.cursor)
+
+    def _stage(self, at: int, width: int) -> Content:
+        """A memory on the way, with the link that leads to it."""
+        ends, signs = self.view.way[max(0, at - 1) : at + 1], self.glyphs.signs
+        link = next((one for one in self.view.links if {*one[:2]} == {*ends}), None)
+        how = f"{signs.dot} "
+        if link is not None:
+            how = f"{signs.arrow if link[0] == ends[0] else signs.back} {link[2].lower()} "
+        title = self.glyphs.line(self.view.points[ends[-1]].title)
+        return Content.assemble((how, "$muted"), fit(title, width - cell_len(how), signs.ellipsis))
+
     # --- walking and looking
 
     @on(MapView.MapOpened)
@@ -161,37 +178,38 @@ class MapScreen(FilteredScreen, MemoryScreen):
         else:
             self.action_detail()
 
+    @property
+    def numbers(self) -> dict[str, int]:
+        """The numbers of the memories on the map, by their ids."""
+        return {point.id: number for number, point in enumerate(self.view.points)}
+
     @on(LineList.Picked)
     def _walk(self) -> None:
-        one, stores = self.neighbours.get(self.links.key), self.stores
-        if one is None or stores is None:
+        """Put the cursor on the other end; what no filter lets pass is shown by itself."""
+        key, numbers = self.links.key, self.numbers
+        one = self.neighbours.get(key)
+        end = one.memory.id if one else self.view.points[key].id if isinstance(key, int) else ""
+        if not end:
             self.say("There is no link under the cursor.", warns=True)
-            return
-        self.fetch(
-            lambda stores: stores.cortex.memories.keys_of([one.memory.id]).get(one.memory.id),
-            self._go_there,
-            group="walk",
-            what="Following the link",
-        )
-
-    def _go_there(self, key: Key | None) -> None:
-        """Put the cursor on a memory; one that no filter lets pass is shown by itself."""
-        keys = [point.key for point in self.view.points]
-        if key in keys:
-            self.trail += [self.key] if self.key is not None else []
-            self.view.cursor = keys.index(key)
+        elif end in numbers:
+            self.trail.append(self.view.points[self.view.cursor].id)
+            self.view.cursor = numbers[end]
             self.view.focus()
-        elif key is not None:
-            self.context.go("detail", key)
+        else:
+            self.context.action_show_memory(end)
 
     def action_map(self) -> None:
         self._walk()
 
     def action_back(self) -> None:
-        """Back over the links that one followed, then out of the closer look, then leave."""
-        keys = [point.key for point in self.view.points]
-        if self.trail and (key := self.trail.pop()) in keys:
-            self.view.cursor = keys.index(key)
+        """Drop the way, then back over the links that one followed, then out of the closer look,
+        then leave."""
+        numbers = self.numbers
+        if self.view.way:
+            self.view.way = ()
+            self._moved()
+        elif self.trail and (id := self.trail.pop()) in numbers:
+            self.view.cursor = numbers[id]
         elif self.view.zoom > 1:
             self.action_zoom(-FARTHEST)
         else:
@@ -207,8 +225,10 @@ class MapScreen(FilteredScreen, MemoryScreen):
         self.filters.read(lambda options: self.filters.choose([*options, *SPANS]))
 
     def action_step(self, step: int) -> None:
-        """Go to the next memory in the order of time, newest first."""
-        self.view.cursor = max(0, min(self.view.cursor + step, len(self.view.points) - 1))
+        """Go to the next memory on the way; without one in the order of time, newest first."""
+        along = self.view.way or range(len(self.view.points))
+        at = along.index(self.view.cursor) if self.view.cursor in along else 0
+        self.view.cursor = along[max(0, min(at + step, len(along) - 1))]
 
     # --- links, and the way to another memory
 
@@ -257,23 +277,28 @@ class MapScreen(FilteredScreen, MemoryScreen):
         _, here = self.current()
         if here is None:
             return
-        title = f"The way from “{self.glyphs.line(here.title)}” to"
-        other = await self._pick(title, here)
-        ids = [point.id for point in self.view.points]
-        if other is None or other.id not in ids:
+        other = await self._pick(f"The way from “{self.glyphs.line(here.title)}” to", here)
+        numbers = self.numbers
+        if other is None or here.id not in numbers:
             return
-        found = actions.way(self.view.links, self.view.cursor, ids.index(other.id))
-        titles = [self.view.points[index].title for index in found]
-        self.view.way = found
-        said = f" {self.glyphs.signs.arrow} ".join(titles)
-        self.say(said or "No links lead there.", warns=not found)
+        end = numbers.get(other.id, -1)
+        self.view.way = actions.way(self.view.links, numbers[here.id], end)
+        if self.view.way:
+            self.action_zoom(-FARTHEST)
+            self._show_way()
+            self.links.focus()
+        else:
+            self.say(f"No links lead there{'' if end >= 0 else ': it is not shown'}.", warns=True)
 
 
 def _choices(glyphs: Glyphs) -> list[tuple[str, str]]:
     signs = glyphs.signs
-    choices = [("relates_to", f"{'relates_to':<15}{signs.rule}  either way")]
-    for type in EDGE_TYPES:
-        if type != "relates_to":
-            choices.append((f"{type}>", f"{type:<15}{signs.arrow}  from the middle to it"))
-            choices.append((f"{type}<", f"{type:<15}{signs.back}  from it to the middle"))
-    return choices
+    ways = (
+        (">", f"{signs.arrow}  from the middle to it"),
+        ("<", f"{signs.back}  from it to the middle"),
+    )
+    directed = (type for type in EDGE_TYPES if type != "relates_to")
+    return [
+        ("relates_to", f"{'relates_to':<15}{signs.rule}  either way"),
+        *((f"{type}{end}", f"{type:<15}{said}") for type in directed for end, said in ways),
+    ]

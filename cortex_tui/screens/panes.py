@@ -19,6 +19,7 @@ from cortex_tui.context import context_of
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.session import StoreSession
 from cortex_tui.widgets.lines import BLANK, StyledLine, content, hung, short_path, when, wrapped
+from cortex_tui.widgets.preview import Read
 
 if TYPE_CHECKING:
     from cortex_tui.actions.detail_actions import Spoken
@@ -40,7 +41,7 @@ ORIGIN_REST = 0.1
 """Seconds from a move of the cursor to the turn, which has to be looked up in a transcript."""
 
 
-class ReadingPane(VerticalScroll, can_focus=True, inherit_bindings=False):
+class ReadingPane(Read, VerticalScroll, can_focus=True, inherit_bindings=False):
     """Some lines to read, wrapped and scrolled."""
 
     BINDINGS = [*keymap.bindings("moving"), *keymap.bindings("sideways")]
@@ -69,12 +70,6 @@ class ReadingPane(VerticalScroll, can_focus=True, inherit_bindings=False):
         width = self.scrollable_content_region.width
         shown = [part for one in self._lines for part in hung(one, width)]
         self.query_one(Static).update(Content("\n").join(shown))
-
-    def action_move(self, step: int) -> None:
-        self.scroll_relative(y=step, animate=False)
-
-    def action_page(self, share: float) -> None:
-        self.scroll_relative(y=int(share * max(1, self.size.height - 1)), animate=False)
 
 
 class TurnPane(ReadingPane):

@@ -69,12 +69,11 @@ class ProjectJobs:
             self.screen.jobs.run(
                 "Repairing",
                 lambda stores, progress: examine_project(stores.cortex, fix=True),
-                self._fixed,
+                lambda checks: self._renew(
+                    " ".join(check.fixed for check in checks if check.fixed)
+                    or "Nothing could be repaired."
+                ),
             )
-
-    def _fixed(self, checks: tuple[CheckResult, ...]) -> None:
-        repaired = [check.fixed for check in checks if check.fixed]
-        self._renew(" ".join(repaired) or "Nothing could be repaired.")
 
     def scrub(self) -> None:
         """Search all that is kept for secrets, and remove them if the user wants it."""

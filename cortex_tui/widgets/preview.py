@@ -7,6 +7,7 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
+from textual.widget import Widget
 
 from cortex_core.base import text
 from cortex_core.records.memory import Memory, Source
@@ -100,7 +101,17 @@ def _origin(source: Source, *, by_team: bool) -> str:
     return ", ".join(words)
 
 
-class Preview(ScrollView, can_focus=True, inherit_bindings=False):
+class Read(Widget):
+    """What is read, line by line or page by page."""
+
+    def action_move(self, step: int) -> None:
+        self.scroll_relative(y=step, animate=False)
+
+    def action_page(self, share: float) -> None:
+        self.scroll_relative(y=int(share * max(1, self.size.height - 1)), animate=False)
+
+
+class Preview(Read, ScrollView, can_focus=True, inherit_bindings=False):
     """The memory under the cursor."""
 
     BINDINGS = [*keymap.bindings("moving")]
@@ -168,9 +179,3 @@ class Preview(ScrollView, can_focus=True, inherit_bindings=False):
     def notify_style_update(self) -> None:
         super().notify_style_update()
         self._wrap()
-
-    def action_move(self, step: int) -> None:
-        self.scroll_relative(y=step, animate=False)
-
-    def action_page(self, step: int) -> None:
-        self.scroll_relative(y=step * max(1, self.size.height - 1), animate=False)

@@ -18,7 +18,7 @@ from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.map_view import MapSheet, MapView
 from cortex_tui.screens.detail_screen import DetailScreen
 from cortex_tui.screens.dialogs import Choose
-from cortex_tui.screens.map_screen import LINKS_REST, MapScreen
+from cortex_tui.screens.map_screen import MapScreen
 from tests.conftest import Clock
 from tests.tui import portraits
 from tests.tui.conftest import picture, remove_store, settle
@@ -151,10 +151,34 @@ async def test_the_way_to_another_memory_is_shown(
         await act(pilot, "way")
         assert isinstance(pilot.app.screen, Choose)
         await pick(pilot, "survive")
-        view = shown(pilot).view
+        view, links = shown(pilot).view, shown(pilot).links
         names = [view.points[index].id for index in view.way]
         assert names == [ids["route"], ids["token"], ids["restart"]]
-        assert "Every route checks" in shown(pilot).hints.said
+        sheet = view.sheet()
+        assert sheet is not None and {*view.way} <= {*sheet.titles}
+        assert links.has_focus and links.border_title == "The way: 2 links"
+        stages = [one.draw(60).plain.rstrip() for one in links.lines]
+        assert stages[0].startswith("● Every route checks")
+        assert stages[1].startswith("→ exemplifies Token refresh races")
+        assert stages[2].startswith("← contradicts Sessions survive")
+        await press(pilot, "j", "enter")
+        assert here(pilot) == ids["token"] and view.way
+        await press(pilot, "]")
+        assert here(pilot) == ids["restart"]
+        await press(pilot, "escape")
+        assert not view.way and "Sessions survive" in str(links.border_title)
+
+
+async def test_where_no_way_leads_is_said(
+    ids: dict[str, str], charted: Callable[[str], CortexApp]
+) -> None:
+    async with charted(ids["route"]).run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        await press(pilot, "f")
+        await pick(pilot, "pattern")
+        await act(pilot, "way")
+        await pick(pilot, "survive")
+        assert "it is not shown" in shown(pilot).hints.said and not shown(pilot).view.way
 
 
 async def test_a_new_link_a_removed_one_and_undo(
@@ -174,7 +198,7 @@ async def test_a_new_link_a_removed_one_and_undo(
         gone = (ids["restart"], "contradicts", ids["token"])
         await act(pilot, "unlink")
         assert "Go to a link first" in picture(pilot)
-        await settle(pilot, timers=LINKS_REST)
+        await settle(pilot)
         await press(pilot, "tab")
         await act(pilot, "unlink")
         assert gone not in edges(cortex, ids["token"])
