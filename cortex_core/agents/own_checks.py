@@ -62,9 +62,10 @@ class OwnChecks:
         """Whether the files are there as they would be written now, and whether hooks fired."""
         label, connect = LABELS[self._agent], f"cortex install --agent {self._agent}"
         if not self.is_installed(case.project):
-            apart = f"Not connected; {heard(case, self._agent)}. To connect it, run: {connect}"
             return skipped(
-                apart if self._installer.is_present() else f"{label} is not on this machine."
+                f"Not connected; {heard(case, self._agent)}. To connect it, run: {connect}"
+                if self._installer.is_present()
+                else f"{label} is not on this machine."
             )
         own, plugin = self._installer.own(case.project), self._installer.plugin()
         if own.preview.diff and (own.diff or not plugin):

@@ -93,11 +93,11 @@ class OwnFiles:
                 path.unlink(missing_ok=True)
         except OSError as error:
             raise CortexError(f"{error.filename} cannot be removed: {error.strerror}.") from error
-        # The folder of our name and what is in it; the others stay, empty or not.
+        # The folder of our name, and those that `private_folder` made: others stay, empty or not.
         near = {folder for path in self._files for folder in path.parents[:2]}
         for folder in sorted(near, reverse=True):
-            if "cortex" in (folder.name, folder.parent.name):
-                with suppress(OSError):
+            with suppress(OSError):
+                if "cortex" in (folder.name, folder.parent.name) or not folder.stat().st_mode & 63:
                     folder.rmdir()
         return ()
 

@@ -456,9 +456,10 @@ def chosen(found: Sequence[Conversation], session: str) -> Conversation:
         UsageError: there are several.
     """
     if len(found) > 1:
+        named = "; ".join(f"{one.session} ({one.title[:40]})" for one in found[:5])
         raise UsageError(
             f"“{session}” matches several sessions. Nothing was changed. Type more characters of "
-            "the id."
+            f"the id: {named}"
         )
     if not found:
         raise NotFound(

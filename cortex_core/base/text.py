@@ -103,6 +103,19 @@ def is_uuid(value: object) -> bool:
     )
 
 
+SHORT_ID = 8
+"""Characters of an id in tables and in what an agent is given; enough to identify a memory."""
+
+TIME_ID = 13
+"""Characters of an id that begins with its time: fewer are those of all sessions of a minute, or,
+after a prefix such as `ses_`, of an hour."""
+
+
+def short(id: str) -> str:
+    """The first characters of an id, used in its place."""
+    return id[: SHORT_ID if is_hex(id[:SHORT_ID]) and id[14:15] != "7" else TIME_ID]
+
+
 def texts_in(value: object) -> Iterator[str]:
     """The texts in a JSON value, however deep; the names in its objects are none."""
     if isinstance(value, str):

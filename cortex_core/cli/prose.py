@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from cortex_core.base import agent_names, settings as settings_table, text
 from cortex_core.base.kinds import EPISODE, RULE_KINDS
-from cortex_core.base.text import memories as memories
+from cortex_core.base.text import SHORT_ID as SHORT_ID, memories as memories, short as short
 from cortex_core.cli import output
 from cortex_core.cli.output import Column, View
 from cortex_core.records.as_json import Shape, plain
@@ -411,20 +411,12 @@ def facts(pairs: Sequence[tuple[str, str]]) -> None:
         output.item(name, (value, ""), width=width)
 
 
-SHORT_ID = 8
-"""Number of characters of an id in tables; enough to identify a memory."""
-
 NO_MEMORIES = "No memories yet. Try: cortex import transcripts"
 
 
 def entries(history: int) -> str:
     """How many entries the history has, in words."""
     return f"{text.counted(history, 'entry', 'entries')} of the history"
-
-
-def short(id: str) -> str:
-    """The first characters of an id."""
-    return id[:SHORT_ID]
 
 
 def when(moment: float | None) -> str:

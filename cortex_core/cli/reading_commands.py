@@ -387,7 +387,7 @@ def _print_turn(found: Turn, what: str) -> None:
 )
 @click.option(
     "--agent",
-    type=click.Choice([*agents.AGENTS, "other"]),
+    type=click.Choice([*(agent.name for agent in agents.having("hooks")), "other"]),
     help="Show what this agent's hook prints then; other: the block that --agents-md writes.",
 )
 @click.option(

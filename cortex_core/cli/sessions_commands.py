@@ -138,7 +138,8 @@ def _print_listed(one: Conversation | ConversationHit, asked: Sequence[str]) -> 
         for each in said
     ]
     lines = [(_title(about), "bold"), (_facts(about), "dim"), *((line, "") for line in messages)]
-    output.item(prose.short(about.session), *lines, width=prose.SHORT_ID, marked=asked)
+    name = prose.short(about.session)
+    output.item(name, *lines, width=len(name), marked=asked)
 
 
 def _nothing_found(run: Run) -> str:

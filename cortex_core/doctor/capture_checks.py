@@ -160,7 +160,7 @@ def _failures(case: Case, store: Reader) -> Iterator[CheckResult]:
         yield warning(
             f"{text.counted(len(failures), 'session')} could not be captured this week. The last "
             f"error: {text.one_line(error)[:200]}",
-            f"To try again: cortex replay {session[:8]}",
+            f"To try again: cortex replay {text.short(session)}",
         )
 
 

@@ -11,7 +11,7 @@ from pydantic import Field
 from cortex_core.agent_access import Access
 from cortex_core.base import excerpts, text
 from cortex_core.base.errors import NotFound
-from cortex_core.mcp_server.memory_tools import Answer, Since, cost, day, short
+from cortex_core.mcp_server.memory_tools import Answer, Since, cost, day
 from cortex_core.records.conversation import Conversation, Message
 
 LONGEST_EXCERPT = 400
@@ -118,7 +118,7 @@ class ConversationTools:
 
 def _conversation(found: Conversation) -> Answer:
     answer: Answer = {
-        "session": short(found.session),
+        "session": text.short(found.session),
         "date": day(found.started) if found.started is not None else "",
         "title": excerpts.excerpt((), found.title, LONGEST_TITLE),
         "branch": found.branch,

@@ -20,6 +20,7 @@ from cortex_core.base import text
 from cortex_core.base.authorship import mark, written_by
 from cortex_core.base.errors import NotFound, TranscriptError, UsageError
 from cortex_core.base.kinds import BUILT_IN
+from cortex_core.base.text import SHORT_ID, short
 from cortex_core.capture.sessions import heard_id
 from cortex_core.hook_events import asking
 from cortex_core.records.events import Amendment, Verdict
@@ -110,14 +111,6 @@ Answer = dict[str, Any]
 
 MOST_SUGGESTIONS = 5
 """Suggestions that one answer shows: what an agent reads through besides its work."""
-
-SHORT_ID = 8
-"""Number of characters of an id in answers; enough to identify a memory."""
-
-
-def short(id: str) -> str:
-    """The first characters of an id, used in its place."""
-    return id[:SHORT_ID]
 
 
 def memory(item: Memory, *, brief: bool = False) -> Answer:

@@ -191,7 +191,7 @@ def shortened(words: str, limit: int) -> str:
 
 def quotation_line(one: Quotation) -> str:
     """The line for a turn of a past conversation: date, session, number and speaker."""
-    where = f"{text.iso(one.time)[:10]}, session {one.session[:ID_LENGTH]} -m {one.number}"
+    where = f"{text.iso(one.time)[:10]}, session {text.short(one.session)} -m {one.number}"
     return f"- {where}, {one.speaker}, as said then: “{quoted(one.text)}”"
 
 

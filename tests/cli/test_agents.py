@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from cortex_core.base import text
 from tests.cli.conftest import Cli
 from tests.core.agents.test_codex import THREAD, began, meta, rollout, said, typed, write
 
@@ -78,3 +79,30 @@ def test_what_another_agent_said_is_not_ascribed_to_claude(cortex: Cli, codex: P
     cortex.ok("import", "transcripts", str(write(rollout(codex), records)))
     shown = [cortex.ok("sessions", "show", THREAD), cortex.ok("sessions", "done")]
     assert all("Codex" in one and "agent" in one and "Claude" not in one for one in shown)
+
+
+def test_sessions_of_one_minute_are_told_apart(cortex: Cli, codex: Path) -> None:
+    """Ids of Codex and OpenCode begin with the time: eight characters are those of all of them."""
+    ids = ("01a21f09-4db8-7ae3-9333-f65dcfcfaaba", "01a21f09-f3a7-7cf3-9b8c-ea4c3b019dbc")
+    for thread, words in zip(ids, ("Paint it.", "Dig there."), strict=True):
+        records = [meta(cwd=str(cortex.project), id=thread), began("a"), typed(words), said("Ok.")]
+        cortex.ok("import", "transcripts", str(write(rollout(codex, thread), records)))
+    listed = cortex.ok("sessions", "list")
+    for one, words in zip(ids, ("Paint it.", "Dig there."), strict=True):
+        assert f"{text.short(one)}  {words}" in listed
+        assert words in cortex.ok("sessions", "show", text.short(one))
+    refusal = cortex.fails(2, "sessions", "show", ids[0][:8])
+    assert f"{ids[0]} (Paint it.)" in refusal and f"{ids[1]} (Dig there.)" in refusal
+
+
+@pytest.mark.parametrize(
+    ("id", "shown"),
+    [
+        ("d77ec769-d714-4520-b2d0-045d8cf05451", "d77ec769"),
+        ("01a21f09-4db8-7ae3-9333-f65dcfcfaaba", "01a21f09-4db8"),
+        ("ses_20b5413bcffeU9tjYsYXWYC3zL", "ses_20b5413bc"),
+        ("lease", "lease"),
+    ],
+)
+def test_an_id_is_shortened_to_what_tells_it_apart(id: str, shown: str) -> None:
+    assert text.short(id) == shown

@@ -13,6 +13,7 @@ CAPABILITIES = Capabilities(
     version="0.169.0",
     gaps=(
         "The hooks run only after you have trusted them in Codex, and again after each change.",
+        "What Codex noted of your trust stays in its config.toml after cortex uninstall.",
         "A rule that asks before a call refuses it: Codex has no question at a hook.",
         "Summaries of compactions by OpenAI's own service are encrypted.",
         "In the terminal no hook reports the end of a session: it is read when it has been idle.",

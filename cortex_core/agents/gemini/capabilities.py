@@ -14,6 +14,8 @@ CAPABILITIES = Capabilities(
     version="0.61.0",
     gaps=(
         "Nothing can be given with a tool call.",
+        "Gemini CLI lays out its settings.json again where it drops an old setting. Cortex writes "
+        "nothing there: its hooks and server are in an extension.",
         "Gemini CLI does not say when it summarises a conversation.",
         "Turns that were taken back after Cortex had read them stay in the archive.",
     ),

@@ -249,6 +249,30 @@ def test_installing_twice_and_uninstalling_leaves_what_was_there(
     assert contents(users) == before
 
 
+@pytest.mark.parametrize(
+    ("agent", "own", "missing"),
+    [
+        ("copilot", ".copilot", ".copilot/hooks"),
+        ("gemini", ".gemini", ".gemini/extensions"),
+        ("opencode", ".config/opencode", ".config/opencode/plugin"),
+    ],
+)
+@pytest.mark.parametrize("is_there", [False, True])
+def test_folders_that_were_made_go_and_an_empty_one_of_the_users_stays(
+    agent: str, own: str, missing: str, is_there: bool, scratch_home: Path, project: Path
+) -> None:
+    (scratch_home / own).mkdir(parents=True)
+    if is_there:
+        (scratch_home / missing).mkdir()
+    (scratch_home / missing if is_there else scratch_home / own).chmod(0o755)
+    before, here = contents(scratch_home), find(cwd=str(project))
+    installer = agents.of(agent).installer
+    installer.plan(here).add_hooks()
+    assert contents(scratch_home) != before
+    installer.removals(here)[0][0].take_out(here.home)
+    assert contents(scratch_home) == before
+
+
 @pytest.mark.parametrize("agent", NAMES)
 def test_the_doctor_knows_whether_the_hooks_are_those_of_this_cortex(
     agent: str, users: Path, project: Path
