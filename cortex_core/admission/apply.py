@@ -155,8 +155,11 @@ def to_memory(candidate: Candidate, store: Store, transcript: str, position: int
 
 
 def insert(change: Change, memory: Memory) -> str:
-    """Write a new memory and its source, with the triggers that its words have; its id."""
-    change.insert("memory", rows.to_row(assigning.with_own(memory)))
+    """Write a memory and its source, with the triggers that its words have; its id. Where a
+    superseded one with this id comes back, its row becomes this."""
+    row = rows.to_row(assigning.with_own(memory))
+    if not change.update("memory", memory.id, row):
+        change.insert("memory", row)
     change.insert("source", rows.source_row(memory.id, memory.source))
     return memory.id
 
@@ -230,9 +233,10 @@ def propose(
     if known is None:
         return int(change.insert("proposal", {**row, "pair": pair, "created": change.time}))
     # The user has answered for these very words: only a replacement is asked about again, while
-    # the question to merge is still open.
+    # the question to merge is still open, or where what was replaced is said anew.
     is_same = known["fingerprint"] == row["fingerprint"]
-    if is_same and not (changed and (known["status"], known["type"]) == ("open", "merge")):
+    asked_anew = (("open", "merge"), ("approved", "supersede"))
+    if is_same and not (changed and (known["status"], known["type"]) in asked_anew):
         return None
     change.update("proposal", known["number"], row if is_same else {**row, "text": ""})
     return int(known["number"])

@@ -180,7 +180,9 @@ GATES: tuple[Gate, ...] = (
 
 
 def _new(memory: Memory, known: Known, gate: str) -> Decision:
-    """A row of its own, with proposals about what is similar and what it says otherwise."""
+    """A row of its own, or the one that said this before it was replaced, with proposals about what
+    is similar and what it says otherwise."""
+    memory = replace(memory, id=known.returns or memory.id)
     retire: list[tuple[Memory, str]] = []
     supersede: list[tuple[Memory, str]] = []
     action: Action = "insert"

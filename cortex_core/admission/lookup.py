@@ -67,6 +67,8 @@ class Known:
     """The ids of those that the user changed, of an event also an agent."""
     overtaken: tuple[tuple[Memory, LaterWord], ...] = ()
     """The memories on which the new one is the user's later word; suggestions as well."""
+    returns: str = ""
+    """The id of a superseded memory that said just this, which is later than what replaced it."""
 
 
 def gather(store: Store, memory: Memory, *, extracted: bool) -> Known:
@@ -85,13 +87,20 @@ def gather(store: Store, memory: Memory, *, extracted: bool) -> Known:
     name, similar, near = compare_with_store(store, memory)
     if name is None and extracted:
         name = _said_in(near, store, memory)
-    # Only what nothing says yet can be a later word on something else.
-    if name is None:
+    returns = "" if name is None else memory_lookup.outlasting(store, name, memory)
+    # Only what nothing says yet, or says any more, can be a later word on something else.
+    if name is None or returns:
         overtaken = _overtaken(near, store, memory)
         by_hand = [
             each.id for each, _ in overtaken if journal.changed_by_hand(store, each.id, ("person",))
         ]
-        return Known(now, similar=tuple(similar), by_hand=frozenset(by_hand), overtaken=overtaken)
+        return Known(
+            now,
+            similar=tuple(similar),
+            by_hand=frozenset(by_hand),
+            overtaken=overtaken,
+            returns=returns,
+        )
     same, source = store.memory(name), memory.source
     is_changed = memory.kind == EPISODE and journal.changed_by_hand(store, name)
     put_away = same.status == "archived" and archived_by_hand(store, name)
@@ -136,6 +145,7 @@ def compare_with_store(
     """The id of the memory that says the same, if there is one, similar memories to propose, and
     all that share its words where none is the same to the letter.
 
+    What was superseded counts where nothing else says the same, so that no text has two rows.
     An entry of the history is the same as another if it is of the same event, and like none else.
 
     Args:
@@ -153,6 +163,8 @@ def compare_with_store(
         for name, content in near
     ]
     same = next((other.id for other in similar if other.comparison.same), None)
+    if same is None:
+        same = memory_lookup.same_content(store, memory.content, ("superseded",), but_kind=EPISODE)
     return same, [other for other in similar if other.comparison.propose], near
 
 

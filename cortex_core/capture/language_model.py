@@ -128,8 +128,11 @@ class LanguageModels:
         """What language models cost: each call, by day and by project, and the daily cap."""
         from cortex_core.llm.protocol import Spending
 
-        cap = self.settings().get("model.daily_cap_usd")
-        return Spending(self._workspace.project.home, cap, self._workspace.clock)
+        return Spending(
+            self._workspace.project.home,
+            self.settings().get("model.daily_cap_usd"),
+            self._workspace.clock,
+        )
 
     def _waiting_parts(self) -> Mapping[Path, UnreadPart]:
         from cortex_core.capture import unread

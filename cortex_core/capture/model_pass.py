@@ -152,8 +152,9 @@ def read_waiting(
     try:
         requests.ask_all(_lines(job.path, state, config), state, should_continue)
     except Exception as error:  # It counts, so that an odd transcript is not tried forever.
-        reason = f"the session cannot be read ({type(error).__name__})"
-        reading.failure = ModelFailed(reason, cause="unusable")
+        reading.failure = ModelFailed(
+            f"the session cannot be read ({type(error).__name__})", cause="unusable"
+        )
         reading.is_gone = not exists(job.path)
     entry = LedgerEntry(
         number=0,

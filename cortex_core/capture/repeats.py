@@ -282,8 +282,11 @@ def _own_words(memory: Memory) -> set[str]:
 
 def _is_decided(store: Store, memory: Memory) -> bool:
     """Whether the user asked for a memory, or has done something with it."""
-    is_asked = is_by_hand(memory.source.rule) or memory.pinned
-    return is_asked or journal.changed_by_hand(store, memory.id, ("person",))
+    return (
+        is_by_hand(memory.source.rule)
+        or memory.pinned
+        or journal.changed_by_hand(store, memory.id, ("person",))
+    )
 
 
 def _is_sentence(memory: Memory) -> bool:

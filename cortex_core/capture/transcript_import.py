@@ -100,8 +100,7 @@ class TranscriptImporter:
             self._snapshots.before_import()
             return self._import_files(files, progress, started)
         with self._workspace.rehearsal() as copy:
-            rehearsal = self._importer_of(copy, False)
-            outcome = rehearsal._import_files(files, progress, started)
+            outcome = self._importer_of(copy, False)._import_files(files, progress, started)
         return replace(outcome, dry_run=True)
 
     def _chosen(

@@ -167,8 +167,7 @@ def ask_model(
                         break
             except ModelFailed as failure:
                 error = "" if failure.cause == "not asked" else f"model: {failure.reason}"
-            spent = model.tokens - tokens, model.cost - cost
-            _record_cost(workspace, name, *spent, error)
+            _record_cost(workspace, name, model.tokens - tokens, model.cost - cost, error)
 
 
 def _record_cost(workspace: Workspace, name: str, tokens: int, cost: float, error: str) -> None:

@@ -157,5 +157,8 @@ def _replaced(store: Store, newer: str, older: str) -> tuple[Memory, Memory] | N
 
 
 def _edge_numbers(store: Store, source: str, target: str, type: EdgeType | None) -> list[int]:
-    typed = edges.between(store, source, target)
-    return [number for number, edge_type in typed if type in (None, edge_type)]
+    return [
+        number
+        for number, edge_type in edges.between(store, source, target)
+        if type in (None, edge_type)
+    ]

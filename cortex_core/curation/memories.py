@@ -227,8 +227,9 @@ class Memories:
         meant = [memory for memory in found if memory.status in statuses] or found
         if not meant and len(name.split()) > 1:
             keys = self.similar_ids(name, limit=FEW_NAMED)
-            similar = self.rows([key for key in keys if scope in ("all", key[0])])
-            return NamedMemories(memories=tuple(similar))
+            return NamedMemories(
+                memories=tuple(self.rows([key for key in keys if scope in ("all", key[0])]))
+            )
         return NamedMemories(
             memories=tuple(meant), certain=len(meant) == 1 and literal, read=hits.corrected
         )

@@ -108,8 +108,12 @@ class Exchange:
         Args:
             vectors: whether each includes its vector, base64 float32.
         """
-        exported = KnownTexts(self._workspace.project.home)
-        return jsonl.export(self._workspace.stores, out, exported, vectors=vectors)
+        return jsonl.export(
+            self._workspace.stores,
+            out,
+            KnownTexts(self._workspace.project.home),
+            vectors=vectors,
+        )
 
     def import_markdown(
         self,

@@ -92,11 +92,13 @@ class Handler(BaseHTTPRequestHandler):
         url = urlsplit(self.path)
         endpoint = ENDPOINTS.get(url.path)
         if endpoint is None:
-            message = f"Unknown endpoint. Endpoints: {', '.join(ENDPOINTS)}."
-            raise Refused(HTTPStatus.NOT_FOUND, message)
+            raise Refused(
+                HTTPStatus.NOT_FOUND, f"Unknown endpoint. Endpoints: {', '.join(ENDPOINTS)}."
+            )
         if self.command != endpoint.method:
-            wanted = f"Use {endpoint.method}."
-            raise Refused(HTTPStatus.METHOD_NOT_ALLOWED, wanted, Allow=endpoint.method)
+            raise Refused(
+                HTTPStatus.METHOD_NOT_ALLOWED, f"Use {endpoint.method}.", Allow=endpoint.method
+            )
         given: dict[str, Any] = {}
         if endpoint.most:
             given = self._body(endpoint.most)

@@ -734,8 +734,9 @@ class WritingTools:
         # Of the agents Claude Code alone says which call it is.
         call = agents.of("claude").hooks.tool_call(meta)
         session, transcript = asking.called_from(cortex.project, call)
-        time = cortex.workspace.clock()
-        return Source(rule="agent", session=session, transcript=transcript, time=time)
+        return Source(
+            rule="agent", session=session, transcript=transcript, time=cortex.workspace.clock()
+        )
 
     def _heard(self, by: Source) -> list[Memory]:
         """What waits of the session for a verdict; nothing where the session is not known."""

@@ -10,7 +10,7 @@ from functools import cache
 
 from cortex_core.language.patterns import Pattern
 from cortex_core.redaction.spans import SearchedText, SecretSpan
-from cortex_core.redaction.values import is_credential, is_placeholder
+from cortex_core.redaction.values import is_chosen, is_credential, is_placeholder
 
 _TABLE = """
 docker podman nerdctl buildah skopeo oras helm  login  -p --password
@@ -214,7 +214,7 @@ def _part(value: Word, separator: str) -> Iterator[Word]:
     """The secret part of `value`: what follows its first `separator`."""
     text = value[0]
     if not separator:
-        if not text.startswith("-"):
+        if not text.startswith("-") or is_chosen(text):
             yield value
     elif separator in text and "${" not in text:
         secret, start = _after(value, text.index(separator) + 1)

@@ -94,8 +94,8 @@ JOINED = Pattern(
     r"\A(?=[a-z\-]*\d)(?:[0-9a-f\-]{16,}\Z|(?=[a-z]*\d+[a-z]+\d|\d+[a-z]+\d)[a-z0-9]{16,}\Z"
     r"|(?-i:(?=[a-z]*[A-Z])(?=[A-Z]*[a-z])(?=\D*\d)[A-Za-z0-9]{20,}\Z)"
     r"|(?!issue|build|ticket|sprint|phase|python|version|release|part|step|sha|rsa|base|aes|ed)"
-    r"[a-z]{4,}\d{3,}\Z)",
-    finds="meadow7013",
+    r"[a-z]{4,}(?:\d{3,}|\d{4}[a-z]{4,})\Z)",
+    finds=("meadow7013", "Meadow7013Hill"),
     spares="issue7013",
 )
 
@@ -146,7 +146,9 @@ FORMS: tuple[Evidence, ...] = (
             finds=("Authorization: Basic Ym9iOmh1bnRlcjI=", '"auth": "bWFyaWE6aHVudGVyMi05"'),
             spares=("Authorization: <token>", "Authorization: Basic base64(user:token)"),
         ),
-        lambda value: not is_placeholder(value) and any(map(str.isdigit, value)),
+        lambda value: (
+            not is_placeholder(value) and (any(map(str.isdigit, value)) or is_jumble(value))
+        ),
         begins=True,
     ),
     Evidence(
@@ -372,7 +374,9 @@ FORMS: tuple[Evidence, ...] = (
             finds="Cookie: a=b; sessionid=" + "0a1b" * 8,
             spares="Cookie: theme=dark",
         ),
-        lambda value: not is_placeholder(value) and any(map(str.isdigit, value)),
+        lambda value: (
+            not is_placeholder(value) and (any(map(str.isdigit, value)) or is_jumble(value))
+        ),
     ),
     Evidence(
         "password",

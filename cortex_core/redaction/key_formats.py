@@ -254,7 +254,7 @@ FORMATS: tuple[Format, ...] = (
     Format("launchdarkly-key", ("api-", "sdk-", "mob-"), "(?:api|sdk|mob)-", r"0-9a-f\-", 36, 36),
     Format("mandrill-key", ("md-",), "md-", DASHED, 22, 22),
     Format("nightfall-key", ("NF-",), "NF-", WORD, 32, 32),
-    Format("pagerduty-key", ("u+",), r"u\+", DASHED, 18, 20),
+    Format("pagerduty-key", ("u+",), r"(?<![+/])u\+", DASHED, 18, 20),
     Format("ramp-secret", ("ramp_sec_",), "ramp_sec_", WORD, 40),
     Format("razorpay-key", ("rzp_",), "rzp_(?:live|test)_", WORD, 14),
     Format("rootly-key", ("rootly_",), "rootly_", HEX, 64),
@@ -262,7 +262,7 @@ FORMATS: tuple[Format, ...] = (
     Format("smooch-key", ("act_",), "act_", "0-9a-z", 24, 24),
     Format("tavily-key", ("tvly-",), "tvly-", DASHED, 24),
     Format("teamwork-token", ("tkn.v1_",), r"tkn\.v1_", r"\w=", 60),
-    Format("telnyx-key", ("KEY",), "KEY", DASHED, 55, 55),
+    Format("telnyx-key", ("KEY",), "KEY(?!-)", DASHED, 55, 55),
     Format("trello-token", ("ATTA",), "ATTA", WORD, 64),
     Format("voiceflow-key", ("VF.",), r"VF\.[A-Z]{2,4}\.", DOTTED, 30),
     Format(

@@ -97,7 +97,7 @@ SPARED = Pattern(
     r"|(?:srv|mcp)?toolu_|(?:agent_)?msg_|req_|session_|call_|chatcmpl-|resp_|asst_|thread_|run_"
     r"|(?:ses|prt)_[0-9a-f]{12}[0-9A-Za-z]{14}\Z"
     r"|(?:evt|cus|acct|price|prod|pi|sub|ch|cs|in|seti|pm|txn|re|po|dpl|prj|rnw)_|PVT[A-Z]*_"
-    r"|sha\d+[-_=]|0[0-7][0-9A-HJKMNP-TV-Z]{24}\Z"
+    r"|sha\d+[-_=/]|Q1[\w+/]{27}=\Z|0[0-7][0-9A-HJKMNP-TV-Z]{24}\Z"
     r"|0x[0-9a-fA-F]+\Z|[A-Z]{1,6}_kw[A-Z]|k51[a-z0-9]|Qm[1-9A-HJ-NP-Za-km-z]{44}\Z"
     r"|baf[ky][a-z2-7]{20}|RWQ[\w+/]{53}\Z|-{4}|AGFzbQ|age1[a-z0-9]{58}\Z|iVBORw0KGgo|R0lGODlh|nonce-"
     # KSUID, nanoid, cuid and cuid2, ids of Twilio, extensions of Chrome
@@ -114,8 +114,9 @@ SPARED = Pattern(
     r"|pk_(?:live|test)_|ph[cx]-|phc_|org-[A-Za-z0-9]{24}\Z|db-[A-Z0-9]{26}\Z|\d{12}-[a-z0-9]{32}(?:\Z|\.apps)"
     r"|z6Mk[1-9A-HJ-NP-Za-km-z]{40}|/(?:tmp|home|Users|var|usr|private|opt|etc|nix|proc|dev|mnt|root"
     r"|workspaces?)/"
-    # a transcript named after its time and session
-    r"|(?:[\w/\-]*/)?[a-z]+-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\Z)",
+    # a transcript named after its time and session, a pod of Kubernetes
+    r"|(?:[\w/\-]*/)?[a-z]+-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\Z"
+    r"|[a-z][a-z0-9\-]*-[b-df-hj-np-tv-xz2-9]{8,10}-[b-df-hj-np-tv-xz2-9]{5}\Z)",
     finds="chatcmpl-x7Yk2",
     spares="x7Yk2-chatcmpl-",
     flags=0,
@@ -574,7 +575,7 @@ def is_credential(value: str, demand: Demand, style: Style) -> bool:
     # Words with dots are code, unless nothing else is on their line.
     is_phrased = style == "line" and is_phrase(value.replace(".", "-"), 3)
     is_code = style != "quoted" and not is_phrased and EXPRESSION.regex.match(value)
-    is_none = (is_code or is_placeholder(value)) and not (
+    is_none = (is_code or is_placeholder(value) or _is_label(value)) and not (
         _is_dense(value) or SIGNED.regex.match(value)
     )
     if is_none or len(value) < (4 if demand == "password" else 6):
@@ -582,6 +583,13 @@ def is_credential(value: str, demand: Demand, style: Style) -> bool:
     judge = {"password": _is_password, "token": _is_token, "random": _is_random_value}[demand]
     is_letters = demand != "random" and len(value) >= 8 and value.isascii() and value.isalpha()
     return (is_letters and not is_name(value)) or judge(value, style)
+
+
+def _is_label(value: str) -> bool:
+    """Whether `value` is words with letters outside ASCII, as a translation is: “API-Schlüssel”."""
+    return not value.isascii() and all(
+        char.isalpha() or not char.isascii() or char in " -'.,?!" for char in value
+    )
 
 
 _JUDGED = 200

@@ -19,8 +19,12 @@ _THESE = "(SELECT value FROM json_each(?))"
 def touching(store: Reader, names: Iterable[str]) -> list[Edge]:
     """The edges that lead to or from any of the memories called `names`, strongest first."""
     ids = rows.dumps(list(names))
-    where = f"source IN {_THESE} OR target IN {_THESE}"
-    return _selected(store, f"WHERE {where} ORDER BY strength DESC, id", ids, ids)
+    return _selected(
+        store,
+        f"WHERE source IN {_THESE} OR target IN {_THESE} ORDER BY strength DESC, id",
+        ids,
+        ids,
+    )
 
 
 def among(store: Reader, names: Iterable[str]) -> list[Edge]:
@@ -35,8 +39,9 @@ def every(store: Reader) -> list[Edge]:
 
 
 def _selected(store: Reader, tail: str, *values: str) -> list[Edge]:
-    found = store.rows(f"SELECT {_COLUMNS} FROM edge {tail}", values)
-    return [rows.to_edge(each) for each in found]
+    return [
+        rows.to_edge(each) for each in store.rows(f"SELECT {_COLUMNS} FROM edge {tail}", values)
+    ]
 
 
 def numbered(store: Reader, sources: Iterable[str]) -> dict[tuple[str, str, str], tuple[int, Edge]]:

@@ -115,8 +115,9 @@ def index_fits(path: Path, index: str) -> bool | None:
         with _writing(path) as connection:
             connection.execute("BEGIN IMMEDIATE")
             try:
-                command = f"INSERT INTO {index}({index}, rank) VALUES ('integrity-check', 1)"
-                connection.execute(command)
+                connection.execute(
+                    f"INSERT INTO {index}({index}, rank) VALUES ('integrity-check', 1)"
+                )
             finally:
                 connection.execute("ROLLBACK")
     except sqlite3.OperationalError:

@@ -125,6 +125,63 @@ def test_a_session_that_is_read_late_changes_nothing(
     assert NEW_PORT in in_force(cortex)
 
 
+def rows_of(cortex: Cortex, content: str) -> list[str]:
+    """The status of each row that says `content`."""
+    every = cortex.list(statuses=["active", "suggested", "archived", "superseded"])
+    return [memory.status for memory in every if memory.content == content]
+
+
+def test_what_is_said_anew_comes_back_in_its_own_row(
+    cortex: Cortex, clock: Clock, tmp_path: Path
+) -> None:
+    for said in (PORT, NEW_PORT, PORT):
+        hear(cortex, clock, tmp_path, f"Remember: {said}")
+    assert in_force(cortex) == [PORT]
+    assert (rows_of(cortex, PORT), rows_of(cortex, NEW_PORT)) == (["active"], ["superseded"])
+    cortex.undo()
+    assert in_force(cortex) == [NEW_PORT]
+    assert rows_of(cortex, PORT) == ["superseded"]
+
+
+def test_a_session_that_is_read_late_brings_nothing_back(
+    cortex: Cortex, clock: Clock, tmp_path: Path
+) -> None:
+    hear(cortex, clock, tmp_path, f"Remember: {PORT}")
+    clock.advance(days=2)
+    hear(cortex, clock, tmp_path, f"Remember: {NEW_PORT}")
+    clock.advance(days=-1)
+    hear(cortex, clock, tmp_path, f"Remember: {PORT}")
+    assert in_force(cortex) == [NEW_PORT]
+    assert rows_of(cortex, PORT) == ["superseded"]
+
+
+def test_what_the_user_had_replaced_and_writes_anew_is_asked_about(
+    cortex: Cortex, clock: Clock
+) -> None:
+    for said in (PORT, NEW_PORT):
+        cortex.remember(said, kind="policy")
+        clock.advance(days=1)
+    cortex.review.supersede(cortex.review.list()[0].proposal.number)
+    cortex.remember(PORT, kind="policy", tags=["ports"])
+    assert rows_of(cortex, PORT) == ["active"]
+    (review,) = cortex.review.list()
+    assert review.proposal.type == "supersede"
+    assert NEW_PORT not in cortex.surface().text
+    cortex.review.supersede(review.proposal.number)
+    assert in_force(cortex) == [PORT]
+
+
+def test_an_import_of_what_was_replaced_brings_nothing_back(
+    cortex: Cortex, clock: Clock, tmp_path: Path
+) -> None:
+    file = tmp_path / "rows.jsonl"
+    file.write_text(json.dumps({"content": PORT}) + "\n", "utf-8")
+    hear(cortex, clock, tmp_path, f"Remember: {PORT}")
+    hear(cortex, clock, tmp_path, f"Remember: {NEW_PORT}")
+    cortex.exchange.import_jsonl(file)
+    assert (in_force(cortex), rows_of(cortex, PORT)) == ([NEW_PORT], ["superseded"])
+
+
 OLD = "The nightly export job of the billing service may run for 45 minutes on the staging cluster."
 NEW = "On the staging cluster the nightly billing export job now takes up to 70 minutes."
 
