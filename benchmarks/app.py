@@ -141,11 +141,6 @@ def key_to_results(terminal: Terminal, words: Sequence[str]) -> list[float]:
     return found
 
 
-def p95(values: Sequence[float]) -> float:
-    """The value that 95 of 100 stay below."""
-    return sorted(values)[max(0, round(len(values) * 0.95) - 1)]
-
-
 def measure(product: Installed, made: Made, runs: int, keys: int) -> dict[str, Any]:
     """Every figure for one store."""
     command = [product.cortex, "--project", str(made.root)]
@@ -166,10 +161,14 @@ def measure(product: Installed, made: Made, runs: int, keys: int) -> dict[str, A
         "memories": made.count,
         "map_ms": map_ms,
         "first_paint_ms": {"median": statistics.median(paints), "best": min(paints)},
-        "key_ms": {"median": statistics.median(moves), "p95": p95(moves), "max": max(moves)},
+        "key_ms": {
+            "median": statistics.median(moves),
+            "p95": report.percentile(moves, 0.95),
+            "max": max(moves),
+        },
         "search_ms": {
             "median": statistics.median(results),
-            "p95": p95(results),
+            "p95": report.percentile(results, 0.95),
             "max": max(results),
         },
     }
