@@ -95,14 +95,14 @@ class MapSheet:
             kind = kinds.known(point.kind)
             family = FAMILIES.get(kind.name, "knowledge")
             self.cells[at] = (glyphs.kind(kind), "faint" if point.band in FADED else family)
-        self._write_titles([one for one in way if one in self.seen], glyphs)
+        self._write_titles([one for one in way if one in self.seen], glyphs, "title")
         for first, second in itertools.pairwise(way):
             self.line(self.cells, first, second, "accent", glyphs)
         if len(self.seen) > TITLED:
             for name, (line, column) in self._names(glyphs):
                 self._write_near(name, line, column - cell_len(name) // 2)
         else:
-            self._write_titles([one for one in self.seen if one not in way], glyphs)
+            self._write_titles([one for one in self.seen if one not in way], glyphs, "muted")
         typed = [one for one in self.links if one[2] != "relates_to"]
         for first, second, _ in typed[:MOST_LINES]:
             self.line(self.cells, first, second, "faint", glyphs)
@@ -145,7 +145,7 @@ class MapSheet:
                 name = f"{glyphs.line(between.join(shown))} ({len(members):,})"
                 yield name, (line // len(members), column // len(members))
 
-    def _write_titles(self, of: Sequence[int], glyphs: Glyphs) -> None:
+    def _write_titles(self, of: Sequence[int], glyphs: Glyphs, style: str) -> None:
         """Write titles right behind their memories or right before them, or a reader takes one for
         another's."""
         for index in of:
@@ -154,7 +154,7 @@ class MapSheet:
             title = fit(title, TITLE, glyphs.signs.ellipsis).rstrip()
             for begin in (column + 2, column - 1 - cell_len(title)):
                 if self._is_free(line, begin, cell_len(title)):
-                    self._write(f" {title} ", line, begin - 1)
+                    self._write(f" {title} ", line, begin - 1, style)
                     self.titles[index] = [(line, begin + x) for x in range(cell_len(title))]
                     break
 
@@ -169,14 +169,14 @@ class MapSheet:
         begin = max(0, min(column, self.width - cell_len(name) - 1))
         for y in sorted(range(self.height), key=lambda one: abs(one - line))[:NEAR]:
             if self._is_free(y, begin, cell_len(name)):
-                self._write(name, y, begin)
+                self._write(name, y, begin, "muted")
                 return
 
-    def _write(self, name: str, line: int, begin: int) -> None:
+    def _write(self, name: str, line: int, begin: int, style: str) -> None:
         for letter in name:
             wide = cell_len(letter)
             for offset in range(wide):
-                self.cells[line, begin + offset] = ("" if offset else letter, "muted")
+                self.cells[line, begin + offset] = ("" if offset else letter, style)
             begin += wide
 
 
