@@ -145,7 +145,6 @@ def compare_with_store(
     """The id of the memory that says the same, if there is one, similar memories to propose, and
     all that share its words where none is the same to the letter.
 
-    What was superseded counts where nothing else says the same, so that no text has two rows.
     An entry of the history is the same as another if it is of the same event, and like none else.
 
     Args:
@@ -163,7 +162,7 @@ def compare_with_store(
         for name, content in near
     ]
     same = next((other.id for other in similar if other.comparison.same), None)
-    if same is None:
+    if same is None:  # what was superseded counts too, so that no text has two rows
         same = memory_lookup.same_content(store, memory.content, ("superseded",), but_kind=EPISODE)
     return same, [other for other in similar if other.comparison.propose], near
 
