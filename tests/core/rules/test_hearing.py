@@ -59,6 +59,7 @@ HEARD = [
 ]
 
 NOT_HEARD = [
+    "Docker is running on your host",
     "Why does the test always fail?",
     "Fix the login bug.",
     "Don't push for now.",
