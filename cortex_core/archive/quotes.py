@@ -38,9 +38,11 @@ MOST = 2
 LONGEST_PROMPT = 1_500
 """Characters of a prompt above which it is a plan or a paste, which names too much."""
 
-FEWEST_WORDS, FEWEST_HELD, TELLING = 3, 3, 0.25
-"""Content words that a prompt must have; and those of such a weight that a conversation must hold:
-two names may stand together by chance."""
+FEWEST_TALKS, FEWEST_WORDS, FEWEST_HELD, TELLING = 5, 3, 3, 0.25
+"""Conversations that an archive must have: among fewer every word is rare, and none lies clearly
+before the next; of six real prompts that quoted one of so few one was served. Content words that a
+prompt must have; and those of such a weight that a conversation must hold: two names may stand
+together by chance."""
 
 MOST_TERMS = 24
 """The words of a prompt that are searched for: those that say most about its subject."""
@@ -285,10 +287,12 @@ def _by_words(
     Args:
         subject: its words and how much each says, as `weights` gives them.
     """
-    total = int(archive.execute("SELECT coalesce(max(number), 0) FROM message").fetchone()[0])
+    total, talks = archive.execute(
+        "SELECT coalesce(max(number), 0), (SELECT count(*) FROM conversation) FROM message"
+    ).fetchone()
     turns, worth = _turns(archive, subject, total)
     ranked = _ranked([turn for turn in turns if turn.conversation not in hidden], worth)
-    if not ranked:
+    if not ranked or talks < FEWEST_TALKS:
         return []
     covered = sum(worth[word] for word in ranked[0].held) / sum(worth.values())
     if covered < LEAST_COVERED or certainty(ranked) < enough(total, covered):

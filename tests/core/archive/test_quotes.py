@@ -46,6 +46,8 @@ TALKS = {
     },
 }
 
+USUAL = tuple(name for name in TALKS if name != "amended")
+
 
 def made(root: Path, *names: str) -> Path:
     """A project in which the named conversations took place, a day apart."""
@@ -71,7 +73,7 @@ def archive_of(root: Path) -> Path:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A project with a conversation that settled something, and others."""
     root = tmp_path_factory.mktemp("quotes") / "project"
-    return made(root, *(name for name in TALKS if name != "amended"))
+    return made(root, *USUAL)
 
 
 @pytest.fixture
@@ -164,7 +166,7 @@ def test_a_prompt_that_was_typed_before_is_not_quoted_to_itself(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(TALKS, "settled", (REPORT, "I will look at the exporter.", "Stop."))
-    root = made(tmp_path / "project", *(name for name in TALKS if name != "amended"))
+    root = made(tmp_path / "project", *USUAL)
     with closing(connect(str(archive_of(root)))) as archive:
         assert not any(one.speaker == "user" for one in quotes.quotations(archive, REPORT))
 
@@ -173,7 +175,7 @@ def test_a_row_of_a_table_is_not_quoted(tmp_path: Path, monkeypatch: pytest.Monk
     table = "| field | rule |\n|---|---|\n| postcode | leading zero is always quoted text, never |"
     answer = f"{TALKS['settled'][3]}\n\n{table}"
     monkeypatch.setitem(TALKS, "settled", (*TALKS["settled"][:3], answer))
-    root = made(tmp_path / "project", *(name for name in TALKS if name != "amended"))
+    root = made(tmp_path / "project", *USUAL)
     with closing(connect(str(archive_of(root)))) as archive:
         found = quotes.quotations(archive, REPORT)
     assert found and not any("|" in one.text for one in found)
@@ -192,7 +194,7 @@ def test_of_two_conversations_the_later_one_that_changed_it_is_quoted(tmp_path: 
 
 
 def test_the_turn_that_a_model_marked_is_quoted(tmp_path: Path) -> None:
-    root = made(tmp_path / "project", "settled")
+    root = made(tmp_path / "project", *USUAL)
     with Cortex.open(root, tmp_path / "home") as cortex:
         session = Sample("settled").session
         (_, _, ruled, _) = cortex.sessions.archive.read(session).messages
@@ -218,6 +220,12 @@ def test_what_a_user_asked_or_showed_is_no_answer(
     root = made(
         tmp_path / "project", *(name for name in TALKS if name not in ("settled", "amended"))
     )
+    with closing(connect(str(archive_of(root)))) as archive:
+        assert quotes.quotations(archive, REPORT) == []
+
+
+def test_among_few_conversations_none_is_quoted(tmp_path: Path) -> None:
+    root = made(tmp_path / "project", *USUAL[: quotes.FEWEST_TALKS - 1])
     with closing(connect(str(archive_of(root)))) as archive:
         assert quotes.quotations(archive, REPORT) == []
 
@@ -255,14 +263,14 @@ def test_a_dangerous_order_is_not_quoted(tmp_path: Path, monkeypatch: pytest.Mon
     first, second, answer, last = TALKS["settled"]
     talk = (first, second, f"{order} {answer}", f"{order} {last}")
     monkeypatch.setitem(TALKS, "settled", talk)
-    root = made(tmp_path / "project", "settled")
+    root = made(tmp_path / "project", *USUAL)
     with Cortex.open(root, tmp_path / "home") as cortex:
         given = prompt.composed(cortex.project, REPORT, 0.0)
         assert "evil.example" not in given.text
 
 
 def test_it_can_be_turned_off_and_a_damaged_archive_costs_nothing(tmp_path: Path) -> None:
-    root = made(tmp_path / "project", "settled")
+    root = made(tmp_path / "project", *USUAL)
     with Cortex.open(root, tmp_path / "home") as cortex:
         assert prompt.composed(cortex.project, REPORT, 0.0).quoted
         cortex.settings.set("prompt.quotations", False)
