@@ -85,8 +85,11 @@ def gather(store: Store, memory: Memory, *, extracted: bool) -> Known:
         if name is not None and team.memory(name).status == "active":
             return Known(now, in_team=name)
     name, similar, near = compare_with_store(store, memory)
-    if name is None and extracted:
-        name = _said_in(near, store, memory)
+    # What is always injected keeps a row of its own.
+    may_be_part = memory.kind != EPISODE and not store.kinds.known(memory.kind).baseline
+    if name is None and extracted and may_be_part:
+        parts = (known for known, said in near if similarity.is_part(memory.content, said))
+        name = next(parts, None)
     returns = "" if name is None else memory_lookup.outlasting(store, name, memory)
     # Only what nothing says yet, or says any more, can be a later word on something else.
     if name is None or returns:
@@ -197,16 +200,6 @@ def similar_by_words(
         limit=POOL,
         up_to=batch.before if batch else None,
     )
-
-
-def _said_in(near: Sequence[word_index.Content], store: Store, memory: Memory) -> str | None:
-    """The id of a memory of `near` of which an extracted one is a part, word for word.
-
-    What is always injected keeps a row of its own.
-    """
-    if memory.kind == EPISODE or store.kinds.known(memory.kind).baseline:
-        return None
-    return next((name for name, said in near if similarity.is_part(memory.content, said)), None)
 
 
 def archived_by_hand(store: Store, name: str) -> bool:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from cortex_core.admission import apply, lookup, succession
 from cortex_core.base import text
 from cortex_core.base.kinds import UNLIKE
-from cortex_core.duplicates import similarity
+from cortex_core.duplicates import again, similarity
 from cortex_core.duplicates.alignment import TokenVectors, from_stored
 from cortex_core.duplicates.last_word import later_word
 from cortex_core.embeddings.protocol import Embedder
@@ -54,7 +54,7 @@ class Comparer:
         cosine, tokens = None, None
         if (both := self._both(first, second)) is not None:
             one, other = both
-            cosine = _cosine(one.vector, other.vector)
+            cosine = again.cosine(one.vector, other.vector)
             if one.tokens is not None and other.tokens is not None:
                 tokens = (one.tokens, other.tokens)
         return similarity.compare(first.content, second.content, cosine=cosine, tokens=tokens)
@@ -62,7 +62,7 @@ class Comparer:
     def cosine(self, first: Memory, second: Memory) -> float:
         """The cosine of two memories; 0 where a vector is missing or another model made it."""
         both = self._both(first, second)
-        return _cosine(both[0].vector, both[1].vector) if both is not None else 0.0
+        return again.cosine(both[0].vector, both[1].vector) if both is not None else 0.0
 
     def _both(self, first: Memory, second: Memory) -> tuple[StoredVectors, StoredVectors] | None:
         one, other = self._stored(first.id), self._stored(second.id)
@@ -77,13 +77,6 @@ class Comparer:
             row = vectors.stored(self._store, name)
             self._cached[name] = row and StoredVectors(*row[:2], from_stored(row[3], row[2]))
         return self._cached[name]
-
-
-def _cosine(first: bytes, second: bytes) -> float:
-    import numpy as np
-
-    vectors = [np.frombuffer(vector, dtype=np.float32) for vector in (first, second)]
-    return float(vectors[0] @ vectors[1])
 
 
 CHANGED_FROM = 0.5

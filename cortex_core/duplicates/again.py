@@ -25,6 +25,13 @@ _NONE = frozenset[str]()
 _REFUSING = negation.NEGATIONS | negation.DENIALS | {"stop"}
 
 
+def cosine(one: bytes, other: bytes) -> float:
+    """The cosine of two vectors of length 1, float32."""
+    import numpy as np
+
+    return float(np.frombuffer(one, np.float32) @ np.frombuffer(other, np.float32))
+
+
 @lru_cache(maxsize=4096)
 def encode(text: str) -> bytes:
     """The vector of a sentence, float32, without the addresses in it: they are of the moment.
@@ -69,15 +76,12 @@ class Sentences:
     def similarity(self, index: int, memory: str) -> float:
         """How like the sentence at `index` the sentence of a memory is that fits best, as cosine; 0
         where none says the same."""
-        import numpy as np
-
         memory = memory[:LONGEST]
         found = 0.0
         for each in {memory, *sentences.in_lines(memory)}:
-            vector = np.frombuffer(encode(each), np.float32)
-            cosine = float(vector @ self._vectors[index])
-            if cosine >= SAME and not _differ(self._texts[index], each):
-                found = max(found, cosine)
+            alike = cosine(encode(each), self._vectors[index].tobytes())
+            if alike >= SAME and not _differ(self._texts[index], each):
+                found = max(found, alike)
         return found
 
 

@@ -46,15 +46,6 @@ def touched_files(text: str, cwd: str, state: SessionState) -> tuple[str, ...]:
     return tuple(dict.fromkeys(path for path in paths if path))[:MOST_FILES]
 
 
-def staged_files(words: tuple[str, ...], cwd: str) -> list[str]:
-    """The files among the arguments of `git add`; a folder, `.` or `-A` names none."""
-    return [
-        relative(word, cwd)
-        for word in words
-        if not word.startswith(("-", "2>", ">", "$")) and re.search(r"\w\.\w+$|file$", word)
-    ]
-
-
 def note_edit(event: Event, state: SessionState) -> None:
     """Note an edited file, and keep the text of a small one that may be a commit's message."""
     path = event.input.get("file_path")
@@ -125,7 +116,12 @@ def on_tool_use(event: Event, state: SessionState) -> None:
         return
     for verb in ("add", "rm", "mv"):
         for call in calls(command, "git", verb):
-            state.added.extend(staged_files(call.words[2:], event.cwd))
+            # A folder, `.` or `-A` names no file.
+            state.added.extend(
+                relative(word, event.cwd)
+                for word in call.words[2:]
+                if not word.startswith(("-", "2>", ">", "$")) and re.search(r"\w\.\w+$|file$", word)
+            )
     for call in calls(command, "git", "commit"):
         if not any(word.startswith(_NOT_YET) for word in call.words):
             _await(event, state, message_of(call, state.written), call)

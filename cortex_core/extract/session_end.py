@@ -61,23 +61,22 @@ def on_event(event: Event, state: SessionState) -> None:
     if event.role == "tool_use":
         state.edits += event.tool in CHANGING
         if event.tool == TODO:
-            _note_list(event, state)
+            # The whole list, as some agents write it each time.
+            listed = event.input.get("todos")
+            tasks = listed if isinstance(listed, list) else []
+            state.tasks = {
+                str(number): {
+                    "text": _item(item.get("content")),
+                    "state": str(item.get("status", "")),
+                }
+                for number, item in enumerate((one for one in tasks if isinstance(one, dict)), 1)
+            }
         elif event.tool == TASK:
             _note_update(event, state)
     elif event.role == "tool_result" and event.tool == TASK and "task" in event.input:
         # The number and words of a new entry are in the result.
         words = _item(event.input.get("subject"))
         state.tasks[str(event.input["task"])] = {"text": words, "state": "pending"}
-
-
-def _note_list(event: Event, state: SessionState) -> None:
-    """The whole list, as some agents write it each time."""
-    listed = event.input.get("todos")
-    tasks = [item for item in listed if isinstance(item, dict)] if isinstance(listed, list) else []
-    state.tasks = {
-        str(number): {"text": _item(item.get("content")), "state": str(item.get("status", ""))}
-        for number, item in enumerate(tasks, 1)
-    }
 
 
 def _note_update(event: Event, state: SessionState) -> None:

@@ -137,11 +137,6 @@ def simple_commands(command: str) -> Iterator[Simple]:
             yield Simple(tuple(words), tuple(literal), operator, tuple(targets), reads)
 
 
-def without_texts(command: str) -> str:
-    """`command` with `…` in place of the text of each here-document."""
-    return HERE_DOCUMENT.regex.sub(r"<< …\3", command + "\n").rstrip()
-
-
 def unwrapped(words: Sequence[str]) -> int:
     """How many words come before the program: assignments, `sudo`, `timeout 30`, `then`."""
     place = 0

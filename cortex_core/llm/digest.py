@@ -460,7 +460,8 @@ def _command(command: str) -> str:
     """A shell command without the texts and code inside it, unless it has a message for people."""
     if any(True for words in _WITH_MESSAGE for _ in shell.calls(command, *words)):
         return _cut(command, LONGEST_COMMIT)
-    return _cut(_INLINE.regex.sub(r"\1…", shell.without_texts(command)), LONGEST_ACTION)
+    bare = shell.HERE_DOCUMENT.regex.sub(r"<< …\3", f"{command}\n").rstrip()
+    return _cut(_INLINE.regex.sub(r"\1…", bare), LONGEST_ACTION)
 
 
 def _questions(given: Mapping[str, Any]) -> str:

@@ -255,9 +255,9 @@ class _Filling:
         left = 0
         for line in lines:
             row, whole = line.candidate.row, line.text
-            line.text = wording.heading_line(
-                row.id, row.title, row.content, rule=row.rule, remark=row.remark
-            )
+            # The shortest line for a memory: its title and its id.
+            title = wording.shortened(wording.quoted(row.title or row.content), 120)
+            line.text = f"- {title} {wording.ending(row.id, row.rule, row.remark)}"
             if self.budget.fits_cap(self._with_heading(line)):
                 line.why = "pinned, shortened to its title"
                 self._take(line)

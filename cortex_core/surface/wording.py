@@ -175,11 +175,6 @@ def stop_lines(
     return "\n".join(f"- {words} {ending(id)}" for words in said)
 
 
-def heading_line(id: str, title: str, content: str, *, rule: str = "", remark: str = "") -> str:
-    """The shortest line for a memory: its title and its id."""
-    return f"- {shortened(quoted(title or content), 120)} {ending(id, rule, remark)}"
-
-
 def shortened(words: str, limit: int) -> str:
     """`words` cut at the end of a word to at most `limit` characters, an ellipsis included."""
     if len(words) <= limit:

@@ -185,7 +185,9 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "binar*, screenshot*, image files, bilder*, capturas, captures & FILES",
         "!Commit(*.png); !Commit(*.jpg); !Commit(*.gif); !Commit(*.pdf); !Commit(*.zip)",
     ),
-    ("markdown*, new docs, readme files & CREATE, CHANGE, new", "!Edit(*.md)"),
+    ("NEWDOCS", "!Edit(+*.md)"),
+    ("NEWDOCS & CHANGE, DELETE", "!Edit(*.md)"),
+    ("markdown*, readme files & CREATE, CHANGE, new & NO NEWDOCS", "!Edit(*.md)"),
     # what may only be looked at
     (
         "READONLY & kubectl, cluster*, kubernetes, k8s",

@@ -17,7 +17,7 @@ from cortex_core.triggers.stance import Stance, refers_back, stance
 from cortex_core.triggers.syntax import MOST, Trigger, program_of
 from cortex_core.triggers.vocabulary import folded, spot
 
-VERSION = "8"
+VERSION = "9"
 """Raised when words give other triggers: those of all memories are then found again."""
 
 _LONGEST = 1500
@@ -349,7 +349,15 @@ def _of_path(one: Named, trigger: Trigger, sentence: str, is_before: bool) -> li
     # What is said of it is nothing that is known, and a branch is no folder.
     is_limited = one.stance in ("forbidden", "limited") and not rule_words.BRANCH.is_in(sentence)
     tools = [tool for tool in said if tool != COMMAND] or [CHANGE] * is_limited
-    return [trigger._replace(tool=tool, pattern=each) for tool in tools for each in named]
+    # “No new files in src/” leaves those that are there alone.
+    just_before = " ".join(folded(sentence[: one.at]).split()[-2:])
+    makes = spot(around, "NEWFILES") or spot(just_before, "MAKES")
+    new = "+" if makes and not spot(around, "CHANGE, DELETE") else ""
+    return [
+        trigger._replace(tool=tool, pattern=f"{new if tool == CHANGE else ''}{each}")
+        for tool in tools
+        for each in named
+    ]
 
 
 def _narrowed(command: str, sentence: str) -> str:

@@ -74,16 +74,12 @@ def answer(
     words = _bare(tool, tool_input)
     looks = ((one, [line for line in one[3] if _may_match(line, tool, words)]) for one in rules)
     possible = [(rule, lines) for rule, lines in looks if lines]
-    own = _own_triggers(project) if _may_be_own(project, words) else []
+    # What may change Cortex's own things names a command of its own, or a folder.
+    top = "/".join(project.home.replace("\\", "/").split("/")[-2:]).lower()
+    own = _own_triggers(project) if any(one in words for one in ("cortex", ".memory", top)) else []
     if not (possible or own):
         return NOTHING
     return _matching(project, possible, own, tool, tool_input, now, lately)
-
-
-def _may_be_own(project: Project, words: str) -> bool:
-    """Whether a call may change what is Cortex's own: its words name a command or a folder."""
-    top = "/".join(project.home.replace("\\", "/").split("/")[-2:]).lower()
-    return "cortex" in words or ".memory" in words or top in words
 
 
 def _own_triggers(project: Project) -> list[str]:

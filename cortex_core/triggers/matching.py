@@ -1,5 +1,7 @@
 """Whether a tool call is one that a trigger means."""
 
+import os
+import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -23,10 +25,14 @@ def matches(trigger: Trigger, called: Call) -> bool:
             for words in (*spoken(run), *_behind(trigger.pattern, run.words))
         )
     if trigger.tool == PUSH:
+        # With `+` in front a push by force is meant.
+        meant, is_forced = spelling(trigger.pattern.lstrip("+")), trigger.pattern.startswith("+")
         return any(
-            _is_push(run.pushes, trigger.pattern)
+            (one.startswith("+") or not is_forced)
+            and (one.lstrip("+") == git_calls.EVERY or meant.fullmatch(one.lstrip("+")))
             for run in called.runs
             if not is_exempt(trigger, run)
+            for one in run.pushes
         )
     if trigger.tool == STAGED:
         return any(
@@ -39,10 +45,13 @@ def matches(trigger: Trigger, called: Call) -> bool:
     if trigger.tool in (CHANGE, READING):
         paths = called.changed if trigger.tool == CHANGE else called.read
         # A rule may name a file of the project by its whole path.
-        pattern = trigger.pattern
+        pattern = trigger.pattern.lstrip("+")
         if called.top and pattern.startswith(f"{called.top}/"):
             pattern = pattern[len(called.top) :].lstrip("/")
-        return any(_is_path(path, pattern) for path in paths)
+        is_of_new = pattern != trigger.pattern
+        return any(
+            _is_path(path, pattern) and (_is_new(path, called) or not is_of_new) for path in paths
+        )
     if trigger.tool == TEXT:
         find = phrase(trigger.pattern).findall
         return len(find(called.written)) > len(find(called.removed))
@@ -112,6 +121,12 @@ def _behind(pattern: str, words: Sequence[str]) -> Iterator[Sequence[str]]:
                 yield [program, *words[place + 1 :]]
 
 
+def _is_new(path: str, called: Call) -> bool:
+    """Whether a call makes a file that is not there yet; not where its folder is not known."""
+    full = posixpath.join(called.top, posixpath.expanduser(path))
+    return posixpath.isabs(full) and not called.removed and not os.path.lexists(full)
+
+
 def _is_path(path: str, pattern: str) -> bool:
     """Whether a glob means a file: in the project, in the home folder (`~/…`), or anywhere."""
     if path.endswith(_EXAMPLES) and not pattern.endswith(_EXAMPLES):
@@ -123,16 +138,6 @@ def _is_path(path: str, pattern: str) -> bool:
                 path.removeprefix(outside), pattern.removeprefix(rest)
             )
     return globs.matches(path, pattern) or path == pattern.removesuffix("/**")
-
-
-def _is_push(branches: Iterable[str], pattern: str) -> bool:
-    """Whether a push goes to a branch that is meant; with `+` in front, by force."""
-    meant = spelling(pattern.lstrip("+"))
-    return any(
-        (one.startswith("+") or not pattern.startswith("+"))
-        and (one.lstrip("+") == git_calls.EVERY or meant.fullmatch(one.lstrip("+")))
-        for one in branches
-    )
 
 
 def hits(lines: Iterable[str], called: Call) -> Iterator[Trigger]:
@@ -257,17 +262,13 @@ def _has_options(program: str, rest: list[str], options: list[str], given: list[
 
 
 def _is_given(program: str, option: str, given: list[str], known: set[str]) -> bool:
-    """Whether a command has an option, in its short form among those `known`."""
+    """Whether a command has an option, in its short form among those `known`, or with the value
+    that is asked for: `--context=live-*`."""
     if "=" in option:
-        return _is_value(option, given)
+        name, _, value = option.partition("=")
+        return any(spelling(value).fullmatch(one) for one in shell.option(tuple(given), name))
     letters = {_short(program, letter) for letter in _letters(option) or (option,)}
     return _short(program, option) in known or letters <= known
-
-
-def _is_value(option: str, given: Sequence[str]) -> bool:
-    """Whether an option is given with this value: `--context=live-*`."""
-    name, _, value = option.partition("=")
-    return any(spelling(value).fullmatch(one) for one in shell.option(tuple(given), name))
 
 
 def _short(program: str, option: str) -> str:

@@ -5,6 +5,7 @@ A trigger is one line, in the form of Claude Code's own permission rules:
 - `Bash(git push --force)`: a command with this program, subcommands and options, anywhere in
   the line, and however it is quoted, wrapped or spelt;
 - `Edit(src/**/*.sql)`, `Read(docs/**)`: a file that is changed or read, by a tool or a command;
+  `Edit(+docs/**)` one that is made;
 - `Push(main)`, `Push(+*)`: a push to this branch, however it is spelt; with `+` one by force;
 - `Commit(.env)`: a file that is staged or committed;
 - `Text(Co-Authored-By)`: a text that is written: into a file, a commit message or another system;
@@ -105,7 +106,7 @@ def meaning(trigger: Trigger) -> str:
     """What a trigger means, in a sentence for the user."""
     does = {
         COMMAND: f"runs {_spoken(trigger.pattern)}",
-        CHANGE: f"changes {trigger.pattern}",
+        CHANGE: f"changes {trigger.pattern}".replace("changes +", "makes a new file "),
         READING: f"reads {trigger.pattern}",
         TEXT: f"writes “{trigger.pattern}”",
         PUSH: pushing(trigger.pattern),
@@ -134,7 +135,7 @@ def pushing(pattern: str) -> str:
 def is_of_every_call(trigger: Trigger) -> bool:
     """Whether a trigger means every call of its tool, and so says nothing about any."""
     if trigger.tool in (CHANGE, READING, STAGED):
-        return all(globs.matches(path, trigger.pattern) for path in _ANY_FILES)
+        return all(globs.matches(path, trigger.pattern.lstrip("+")) for path in _ANY_FILES)
     if trigger.tool == TEXT:
         return not re.search(r"\w\w", trigger.pattern)
     return trigger.tool not in (COMMAND, PUSH) and all(

@@ -80,6 +80,15 @@ WORDS = {
     "VERSIONS": "nichts, nothing, only, stick*, stay*, keep*, never, not, don't, nothing, until"
     ", pin*, nur, bleib*, nicht, keine*, nie, kein, solo, no, nada, quedate, seulement, rest*"
     ", pas, jamais, solamente, fermo, resta*, apenas, fica*",
+    "MAKES": "cre*, new, neu*, nuev*, nouv*, nuov*, nov*, cri*, созда*, новы*, нов*",
+    "NEWFILES": "cre* … file*, new … file*, add file*, add … file*, neu* … datei*"
+    ", datei* … anleg*, datei* … erstell*, cre* … archivo*, nuev* … archivo*, cre* … fichero*"
+    ", cre* … fichier*, nouv* … fichier*, ajout* … fichier*, nuov* … file, cri* … arquivo*"
+    ", cri* … ficheiro*, созда* … файл*, новы* … файл*, добавля* … файл*"
+    ", 新建, 创建, 新しいファイル, ファイルを作, 새 파일, 파일을 만들",
+    "NEWDOCS": "cre* … markdown*, new … markdown*, new docs, new readme files, neu* … markdown*"
+    ", nuev* … markdown*, markdown … nuev*, nouv* … markdown*, nuov* … markdown*"
+    ", cri* … markdown*, созда* … markdown*, 新建 markdown, 创建 markdown, markdown ファイルを作",
     "FILES": "repo, repository, git, commit*, eincheck*, check* in, depot, repositorio",
     "LIVEDB": "produktivdatenbank*, produktiv-db, produktionsdatenbank*, prod-db, prod db"
     ", production db*, production database*, live-datenbank*, live db, live database*"

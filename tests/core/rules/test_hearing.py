@@ -284,7 +284,54 @@ def test_what_follows_is_remembered_too_but_no_order_for_now() -> None:
     assert found.content == "Staging runs Postgres 14. Production runs 16."
 
 
+@pytest.mark.parametrize(
+    ("said", "content"),
+    [
+        (
+            "Remember: Never push to main. Run the linter first.",
+            "Never push to main. Run the linter first.",
+        ),
+        ("Remember: use pnpm. Format with black.", "Use pnpm. Format with black."),
+        (
+            "Merke: nie auf main pushen. Zuerst den Linter laufen lassen.",
+            "Nie auf main pushen. Zuerst den Linter laufen lassen.",
+        ),
+        (
+            "Retiens : ne pousse jamais sur main. Lance d'abord le linter.",
+            "Ne pousse jamais sur main. Lance d'abord le linter.",
+        ),
+        (
+            "Recuerda: nunca hagas push a main. Corre primero el linter.",
+            "Nunca hagas push a main. Corre primero el linter.",
+        ),
+        (
+            "Lembre-se: nunca faça push na main. Rode o linter primeiro.",
+            "Nunca faça push na main. Rode o linter primeiro.",
+        ),
+        (
+            "Запомни: никогда не пушь в main. Сначала запускай линтер.",
+            "Никогда не пушь в main. Сначала запускай линтер.",
+        ),
+        ("记住：不要推送到 main。先跑 linter。", "不要推送到 main。 先跑 linter。"),
+        (
+            "覚えておいて：main にはプッシュしない。まず linter を実行。",
+            "main にはプッシュしない。 まず linter を実行。",
+        ),
+        (
+            "기억해 줘: main에 푸시하지 마. 먼저 린터를 실행해.",
+            "Main에 푸시하지 마. 먼저 린터를 실행해.",
+        ),
+    ],
+)
+def test_several_rules_after_remember_are_all_kept(said: str, content: str) -> None:
+    heard = Session().human(said)
+    assert [one.content for one in heard.found()] == [content]
+    assert not heard.extracted().refused
+
+
 def test_what_cannot_be_remembered_is_told() -> None:
+    order = Session().human("Remember: never push to main. Fix the parser now.").extracted()
+    assert order.refused == {"“Remember” kept up to an order for now": 1}
     pasted = Session().human("x" * 7000 + "\nRemember: staging runs Postgres 14")
     assert pasted.extracted().refused == {"“Remember” not kept: pasted": 1}
     empty = Session().human("Remember: ok.").extracted()

@@ -175,6 +175,49 @@ def test_a_commit_is_known_by_what_it_stages(tmp_path: Path) -> None:
     assert not is_meant("git add -A") and is_meant("git add -f .env")
 
 
+def test_a_file_that_is_there_is_not_made(tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text("# here\n")
+    top, trigger = str(tmp_path), parse("!Edit(+*.md)")
+
+    def is_meant(tool: str, given: dict[str, str], where: str = top) -> bool:
+        return matches(trigger, call(name_of(tool), given, where, where))
+
+    assert is_meant("Write", {"file_path": f"{top}/docs/NEW.md", "content": "x"})
+    assert is_meant("Bash", {"command": "echo x > NEW.md"})
+    assert is_meant("Bash", {"command": "cp README.md docs/COPY.md"})
+    assert not is_meant("Write", {"file_path": f"{top}/README.md", "content": "x"})
+    assert not is_meant("Edit", {"file_path": "NEW.md", "old_string": "a", "new_string": "b"})
+    assert not is_meant("Bash", {"command": "echo x >> README.md"})
+    assert not is_meant("Bash", {"command": "echo x > NEW.md"}, "")  # whose folder is not known
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("Don't create new markdown files", ("!Edit(+*.md)",)),
+        ("Never create or edit markdown files", ("!Edit(+*.md)", "!Edit(*.md)")),
+        ("Don't add emojis to markdown files", ("!Edit(*.md)",)),
+        ("No new files under src/legacy/", ("!Edit(+src/legacy/**)",)),
+        ("Don't create a Dockerfile", ("!Edit(+Dockerfile)",)),
+        ("Never edit or add files in src/legacy/, even to change one", ("!Edit(src/legacy/**)",)),
+        ("No new npm scripts", ("!Edit(package.json)",)),
+        ("Keine neuen Dateien in src/alt/ anlegen", ("!Edit(+src/alt/**)",)),
+        ("Ne crée pas de nouveaux fichiers dans src/vieux/", ("!Edit(+src/vieux/**)",)),
+        ("No crees archivos nuevos en src/viejo/", ("!Edit(+src/viejo/**)",)),
+        ("Non creare nuovi file in src/vecchio/", ("!Edit(+src/vecchio/**)",)),
+        ("Não crie arquivos novos em src/velho/", ("!Edit(+src/velho/**)",)),
+        ("Не создавай новые файлы в src/old/", ("!Edit(+src/old/**)",)),
+        ("不要在 src/old/ 下新建文件", ("!Edit(+src/old/**)",)),
+        ("src/old/ に新しいファイルを作らないで", ("!Edit(+src/old/**)",)),
+        ("src/old/ 폴더에 새 파일을 만들지 마", ("!Edit(+src/old/**)",)),
+    ],
+)
+def test_a_rule_against_new_files_leaves_the_others_alone(
+    words: str, found: tuple[str, ...]
+) -> None:
+    assert finding.find("policy", words) == found
+
+
 def test_a_trigger_is_written_as_it_is_read() -> None:
     for line in (
         "!Bash(npm)",
@@ -490,6 +533,7 @@ def test_a_rule_of_its_own_is_not_about_what_was_named_before_it() -> None:
             "A call that runs pytest, unless it is uv run pytest, breaks the rule.",
         ),
         ("Edit(**)", "A call that changes ** is an occasion for it. Every such call does."),
+        ("!Edit(+docs/**)", "A call that makes a new file docs/** breaks the rule."),
         ("!Push(+*)", "A call that pushes to any branch by force breaks the rule."),
         ("Push(main)", "A call that pushes to main is an occasion for it."),
         ("!Commit(.env)", "A call that stages or commits .env breaks the rule."),
