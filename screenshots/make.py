@@ -30,6 +30,8 @@ SCALE = 1.5
 _WORDS = re.compile(
     r'(?P<head><text [^>]*textLength=")(?P<length>[0-9.]+)(?P<tail>"[^>]*>)(?P<words>[^<]*)</text>'
 )
+_PLACE = re.compile(r' x="([0-9.]+)"')
+_PIECES = re.compile("‼|[^‼]+")
 COLOURS = 256
 """A picture's colours: no difference to see, half of the bytes."""
 NO_LIGATURES = "text { font-variant-ligatures: none }"
@@ -196,8 +198,16 @@ def _in_cells(svg: str) -> str:
 
     def measured(match: re.Match[str]) -> str:
         words = html.unescape(match["words"])
-        wide = float(match["length"]) * cell_len(words) / max(1, len(words))
-        return f"{match['head']}{wide:.6g}{match['tail']}{match['words']}</text>"
+        cell = float(match["length"]) / max(1, len(words))
+        drawn, at = [], float(_PLACE.findall(match["head"])[0])
+        # Whatever font has a sign that the first one lacks also draws what stands with it.
+        for piece in _PIECES.findall(words):
+            wide = cell * cell_len(piece)
+            head = _PLACE.sub(f' x="{at:.6g}"', match["head"])
+            said = html.escape(piece).replace("\xa0", "&#160;")
+            drawn.append(f"{head}{wide:.6g}{match['tail']}{said}</text>")
+            at += wide
+        return "".join(drawn)
 
     return _WORDS.sub(measured, svg).replace("</style>", f"{NO_LIGATURES}</style>", 1)
 

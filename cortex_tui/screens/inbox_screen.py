@@ -246,9 +246,11 @@ class InboxScreen(AnsweringScreen):
         source, word = self._source(key), self._word(key)
         what, *head = source.head(key) or [Content()]
         waiting = [one for one in self._keys() if not self._word(one)]
-        number = self.glyphs.line(word) or f"{waiting.index(key) + 1} of {len(waiting)}"
-        self.query_one("#question").border_title = Content(number) + what
+        self.query_one("#question").border_title = (
+            Content(self.glyphs.line(word) or f"{waiting.index(key) + 1} of {len(waiting)}") + what
+        )
         self.query_one("#head", Static).update(Content("\n").join(head))
+        self.query_one("#head").display = bool(head)
         self.view.show(key, partial(self._judged, key))
         is_merge = isinstance(key, ProposalKey)
         is_written = self._writing is not None
