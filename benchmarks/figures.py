@@ -86,7 +86,7 @@ ORIGINS = {
     "hub": f"{_GENERATED}; 1,000,000 memories",
     "hub_writers": f"{_GENERATED}; 50 writers",
     "poisoning": "238 made-up attacks through every way in; tuned on",
-    "reading": "12 sessions of real and made-up projects, readers' answers; tuned on",
+    "reading": "24 sessions, readers' answers; tuned on but where a figure says set aside",
     "reversals": "120 made-up pairs, 200 prompts; the unseen half not tuned on, its totals watched",
     "sdebench": "11 public bug reports, 40 ordinary prompts; tuned on",
 }

@@ -6,10 +6,11 @@
 
 Twelve sessions of real and made-up projects, four of them not in English, are imported as a user
 would import them, with a model that answers from `reading_answers.json`. Four sessions of Codex are
-a part of their own. The answers were written by readers who saw the requests alone, not by a small
-model: the figures are theirs. Labels are filed by the hash of a memory's content, of a line of the
-note, or of a reader's item, so that neither file holds text of other people; a quotation is
-recorded as the place of its words.
+a part of their own, and eight more that were set aside: nothing was changed after they were read.
+The answers were written by readers who saw the requests alone, not by a small model: the figures
+are theirs. Labels are filed by the hash of a memory's content, of a line of the note, or of a
+reader's item, so that neither file holds text of other people; a quotation is recorded as the place
+of its words.
 
 The sessions are in two halves, so that a bound can be chosen on one and reported on the other. All
 are labelled, by readers who saw the sessions and what was kept of them, but no rule; what a reader
@@ -71,6 +72,19 @@ CODEX = (
     "codex/entireio__skills/019d78fc",
 )
 """Agent, project and the beginning of the thread's id."""
+
+CODEX_ASIDE = (
+    "codex/entireio__git-sync/019d7739",
+    "codex/entireio__git-sync/019d7dbf",
+    "codex/entireio__git-sync/019ddcb1",
+    "codex/entireio__git-sync/019ddeed",
+    "codex/entireio__git-sync/019df213",
+    "codex/savekirk__session-bridge/019d683e",
+    "codex/savekirk__session-bridge/019d6a5d",
+    "codex/savekirk__session-bridge/019d6f23",
+)
+"""Set aside, each read into a store of its own. Another reader than those who answered, who saw the
+sessions, judged all that was kept or suggested."""
 
 HALVES = ((*REAL[::2], *MADE_UP[::2]), (*REAL[1::2], *MADE_UP[1::2]))
 
@@ -213,7 +227,7 @@ def transcript_of(session: str, data: Path) -> Iterator[Path]:
     """The transcript of a session, real or made up."""
     if "/" in session:
         project, _, name = session.rpartition("/")
-        folder = "agents" if session in CODEX else "transcripts"
+        folder = "agents" if session.startswith("codex/") else "transcripts"
         yield next(Path(data, folder, project).rglob(f"*{name}*.jsonl"))
         return
     written = json.loads(SESSIONS.read_text("utf-8"))["sessions"][session]
@@ -361,6 +375,34 @@ def figures(found: Sequence[Read], labels: Mapping[str, Any], half: str) -> Iter
     yield Figure(f"of what a reader would keep, kept{half}", share, "%", 65, 85, more=True)
 
 
+def found_figures(
+    found: Sequence[Read], labels: Mapping[str, Any], prompts: int
+) -> Iterator[Figure]:
+    """What the sessions set aside left: how much for their prompts, and how much of it is good."""
+    kept = [memory for each in found for memory in each.kept]
+    suggested = [memory for each in found for memory in each.suggested]
+    name = "set aside, Codex"
+    count = len(kept) + len(suggested)
+    rate = 100 * count / (prompts or 1)
+    yield Figure(f"found in a hundred prompts, {name}", rate, "", 10, 30, more=True)
+    for part, memories, must in (
+        ("kept or suggested", [*kept, *suggested], 75),
+        ("kept", kept, 80),
+    ):
+        known = [labels["memories"].get(content_hash(one.content)) for one in memories]
+        share = 100 * known.count("good") / (len(known) or 1)
+        yield Figure(f"{part}, {name}: good", share, "%", must, 90, more=True)
+
+
+def prompts_in(session: str, data: Path) -> int:
+    """How many prompts the user typed in a session."""
+    with (
+        transcript_of(session, data) as path,
+        transcripts.reader_of(path).read(path) as events,
+    ):
+        return sum(event.role == "human" for event in events)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and print; 1 where a bound is missed."""
     parser = report.options(__doc__, "reading")
@@ -377,6 +419,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ]
     transport = None if chosen.ask else RecordedTransport(recorded, chosen.requests)
     found = [each for group in groups for each in read(group, data, transport)]
+    wanted = [one for one in CODEX_ASIDE if not chosen.only or one in chosen.only]
+    aside = [each for session in wanted for each in read([session], data, transport)]
     if transport is not None and transport.missing:
         print(f"No answer is recorded for: {', '.join(transport.missing)}")
     if chosen.requests:
@@ -386,11 +430,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     labels = json.loads(LABELS.read_text("utf-8"))
     if chosen.show:
-        _show(found, labels)
+        _show([*found, *aside], labels)
     parts = ("", (*REAL, *MADE_UP)), (", first half", HALVES[0]), (", second half", HALVES[1])
     measured: list[Figure] = []
     for name, half in (*parts, (", Codex", CODEX)):
         measured += figures([each for each in found if each.session in half], labels, name)
+    measured += found_figures(aside, labels, sum(prompts_in(one, data) for one in wanted))
     dearest = max(each.cost for each in found if each.requests == 1)
     name = "a session of one request, at most, in thousandths"
     measured.append(Figure(name, 1000 * dearest, "$", 3))
@@ -404,7 +449,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "dollars": round(each.cost, 5),
             "refused": dict(each.refused),
         }
-        for each in found
+        for each in (*found, *aside)
     }
     return report.finish("reading", chosen, measured, details)
 
