@@ -124,10 +124,10 @@ LEAST_SHARE, REPEATED = 0.15, 0.45
 share of its own words above which it repeats the prompt, or the output that both hold. What decides
 in `benchmarks.sdebench` has at most 0.36, what repeats a real prompt 0.47 to 0.93."""
 
-LEAST_WORTH = 0.7
-"""What the prompt's words in a quotation are worth at least: else its conversation may be about the
-prompt, but it is not. Of 21 quotations given with 286 real prompts five had less, and one of them
-fitted; each decision of `benchmarks.sdebench` has more."""
+LEAST_WORTH = 0.2
+"""What the prompt's words in a quotation are worth at least, as a share of `enough`: else its
+conversation may be about the prompt, but it is not. Of 21 quotations given with 286 real prompts
+five had less, and one of them fitted; each decision of `benchmarks.sdebench` has more."""
 
 SECOND = 0.6
 """Share of the first turn's score that the other speaker's turn needs to be quoted too."""
@@ -303,12 +303,12 @@ def _by_words(
     whole = [one for one in telling if not any(one != name and one in name for name in names)]
     if len(whole) < FEWEST_HELD:
         return []
-    found = _quoted(archive, ranked[0], worth, subject.keys())
+    found = _quoted(archive, ranked[0], worth, subject.keys(), total)
     later = _said_last(archive, ranked[0], hidden, total)
     if not found or later is None:
         return found
     # Both are dated, so that a reader sees what was changed by what.
-    return [*found[-1:], *_quoted(archive, later, worth, subject.keys())[-1:]]
+    return [*found[-1:], *_quoted(archive, later, worth, subject.keys(), total)[-1:]]
 
 
 def certainty(ranked: Sequence[MatchingTurn]) -> float:
@@ -422,11 +422,13 @@ def _quoted(
     best: MatchingTurn,
     worth: Mapping[str, float],
     asked: Set[str],
+    total: int,
 ) -> list[Quotation]:
     """The turns near `best` in which the matter was settled: one, or one of each speaker.
 
     Args:
         asked: all words of the prompt, of which `worth` has those that say most.
+        total: messages of the archive.
     """
     rows = archive.execute(
         "SELECT m.number, m.kind, m.text, coalesce(m.time, c.started, 0), c.session, "
@@ -438,11 +440,12 @@ def _quoted(
     )
     near = [row for row in rows if row[1] in _SPOKEN]
     # What a user types asks, or shows what a program printed, unless something is settled in it.
+    words = [set(keyword.terms(row[2])) for row in near]
     shares = [
-        _share(text, worth)
-        if (decides or kind != "user" or _settles(text)) and not _repeats(text, asked)
+        _share(said, worth)
+        if (decides or kind != "user" or _settles(text)) and not _repeats(said, asked)
         else 0.0
-        for _, kind, text, _, _, decides in near
+        for said, (_, kind, text, _, _, decides) in zip(words, near, strict=True)
     ]
     # The index also finds other forms of a word: such turns hold none of the prompt's own.
     if not any(shares):
@@ -470,21 +473,20 @@ def _quoted(
         (
             one
             for one in chosen
-            if _share(one.text, worth) >= LEAST_WORTH and not _repeats(one.text, asked)
+            for said in [set(keyword.terms(one.text))]
+            if _share(said, worth) >= LEAST_WORTH * enough(total) and not _repeats(said, asked)
         ),
         key=lambda one: one.number,
     )
 
 
-def _repeats(text: str, asked: Set[str]) -> bool:
-    """Whether most of what `text` says is what was asked."""
-    words = set(keyword.terms(text))
+def _repeats(words: Set[str], asked: Set[str]) -> bool:
+    """Whether most of what `words` say is what was asked."""
     return len(words & asked) > REPEATED * len(words)
 
 
-def _share(text: str, worth: Mapping[str, float]) -> float:
-    """What the words of the prompt that `text` holds are worth."""
-    words = set(keyword.terms(text))
+def _share(words: Set[str], worth: Mapping[str, float]) -> float:
+    """What those words of the prompt that are among `words` are worth."""
     return sum(weight for word, weight in worth.items() if word in words)
 
 
@@ -513,7 +515,9 @@ def _passage(text: str, worth: Mapping[str, float]) -> str:
     said = [one.text for one in sentences(text) if one.text[0] != "|"] or [text]
     values = []
     for sentence in said:
-        values.append(_share(sentence, worth) + SETTLES * _settles(sentence) + 0.1)
+        values.append(
+            _share(set(keyword.terms(sentence)), worth) + SETTLES * _settles(sentence) + 0.1
+        )
     best, run = 0.0, (0, 1)
     for start in range(len(said)):
         length = value = 0.0
