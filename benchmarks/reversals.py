@@ -172,6 +172,28 @@ def reversals(half: str, *, show: bool) -> tuple[list[Figure], list[Pair]]:
     return figures, pairs
 
 
+def asked(half: str) -> list[Figure]:
+    """About which pairs a user is asked who types the later statement where all the earlier ones of
+    the half are in force."""
+    pairs = read("reversals", half)
+    kinds, about, others = Counter[str](), Counter[str](), 0
+    with desk() as at:
+        for pair in pairs:
+            at.type(pair["earlier"])
+        for pair in pairs:
+            kind = "change" if pair["kind"] in OVER else pair["kind"]
+            near = {one.content for one in at.cortex.graph.near(pair["later"])}
+            kinds[kind] += 1
+            about[kind] += pair["earlier"] in near
+            others += not near <= {pair["earlier"]}
+    shares = {kind: 100 * about[kind] / count for kind, count in kinds.items()}
+    return [
+        Figure(f"{half}, typed: asked about what changes", shares["change"], "%", 90, more=True),
+        Figure(f"{half}, typed: asked about what is only alike", shares["alike"], "%", 34),
+        Figure(f"{half}, typed: asked about something else", 100 * others / len(pairs), "%"),
+    ]
+
+
 def by_model(transport: RecordedTransport) -> list[Figure]:
     """What a model that reads the sessions afterwards takes for overtaken, of the unseen half."""
     pairs = read("reversals", "unseen")
@@ -269,6 +291,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     figures: list[Figure] = []
     for half in HALVES if chosen.half is None else (chosen.half,):
         of_pairs, pairs = reversals(half, show=chosen.show)
+        of_pairs += asked(half)
         of_prompts, prompts = speakers(half, show=chosen.show)
         by_pairs, by_prompts = crowd(pairs, prompts)
         figures += [

@@ -49,7 +49,9 @@ class Access:
         """
         with self._lock:
             if self._cortex is None:
-                launch = agents.launched_in(os.environ)
+                # The folder in which the session was started that this process serves.
+                names = (agent.capabilities.folder_variable for agent in agents.having("hooks"))
+                launch = next(filter(None, map(os.environ.get, names)), "")
                 cwd = launch if launch and Path(launch).is_dir() else None
                 self._cortex = Cortex.open(self._project, cwd=cwd)
             return self._cortex

@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, Unpack
@@ -183,6 +183,7 @@ class Cortex(Closing):
         pinned: bool = False,
         confidence: float = 0.9,
         source: Source | None = None,
+        settled: Mapping[str, bool] = {},
         actor: Actor = "person",
         action: str = "",
     ) -> Memory:
@@ -198,6 +199,8 @@ class Cortex(Closing):
             scope: the store; None is the project's, or the global one outside a project.
             confidence: 0 to 1.
             source: the message of a session that it was taken from; its `rule` is the actor.
+            settled: of memories that `graph.near` names, by id, whether it takes their place; of
+                others its words decide.
             action: of a larger action that this is a part of.
 
         Raises:
@@ -215,6 +218,7 @@ class Cortex(Closing):
             pinned=pinned,
             confidence=confidence,
             source=source,
+            settled=settled,
             actor=actor,
             action=action,
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from cortex_core.admission import checks, gates, lookup, succession
@@ -177,11 +177,16 @@ def warm_up(store: Store, memory: Memory) -> None:
         _WARM.add(store.scope)
 
 
-def store_or_reinforce(store: Store, change: Change, memory: Memory) -> str:
-    """Write what the user or an agent remembers, or reinforce what says the same; its id."""
-    return carry_out(
-        change, gates.decide_written(memory, lookup.gather(store, memory, extracted=False))
-    )
+def store_or_reinforce(
+    store: Store, change: Change, memory: Memory, settled: Mapping[str, bool] = {}
+) -> str:
+    """Write what the user or an agent remembers, or reinforce what says the same; its id.
+
+    Args:
+        settled: by id, whether the user says that it takes the place of another one.
+    """
+    known = lookup.gather(store, memory, extracted=False, settled=settled)
+    return carry_out(change, gates.decide_written(memory, known))
 
 
 def reinforce(store: Store, change: Change, known: str, memory: Memory) -> bool:

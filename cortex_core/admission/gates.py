@@ -190,9 +190,8 @@ def _new(memory: Memory, known: Known, gate: str) -> Decision:
     if known.overtaken and memory.status != "quarantined":
         for other, said in known.overtaken:
             why = succession.was_and_is(memory, other, said)
-            # What the user wrote or pinned waits for a verdict; it is not injected until then.
-            is_by_hand = other.pinned or other.source.rule == BY_USER or other.id in known.by_hand
-            (supersede if is_by_hand else retire).append((other, why))
+            # What the user decides on waits for a verdict; it is not injected until then.
+            (supersede if other.id in known.by_hand else retire).append((other, why))
         memory = _last_word(memory, known, is_proposed=bool(supersede))
     if memory.status == "quarantined":
         action, gate, why = "quarantine", "quarantine", str(memory.details.get("quarantine", ""))

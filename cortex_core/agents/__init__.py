@@ -115,12 +115,6 @@ def of_key(key: str) -> Agent | None:
     return Agent(name) if name and key.startswith(f"{name}:") else None
 
 
-def launched_in(environment: Mapping[str, str]) -> str:
-    """The folder in which the session was started that this process serves; empty without one."""
-    variables = (agent.capabilities.folder_variable for agent in having("hooks"))
-    return next(filter(None, map(environment.get, variables)), "")
-
-
 def memory_files(project: Project, environment: Mapping[str, str]) -> list[str]:
     """The files of the agents' own memories of a project, which they inject themselves."""
     found = (agent.hooks.memory_file(project, environment) for agent in having("own_files"))

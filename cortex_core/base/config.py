@@ -112,7 +112,7 @@ def _left_out(project: Project, values: Mapping[str, Any]) -> list[str]:
 
 def is_own(project: Project) -> bool:
     """Whether the project's file is this user's: of a trusted project, not of its repository."""
-    is_trusted = not trust.is_revoked(project)
+    is_trusted = trust.last(project.note, "identity") != trust.NOBODY
     return is_trusted and not is_tracked(project, f"{FOLDER}/{FILE}")
 
 

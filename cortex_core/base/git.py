@@ -173,11 +173,6 @@ def past(folder: str) -> PastCommits:
     return PastCommits(ages, times, changes[::-1], frozenset(held.split("\0")))
 
 
-def leads_to_head(folder: str, commit: str) -> bool:
-    """Whether `commit` is the one that is checked out or comes before it."""
-    return output(folder, "merge-base", "--is-ancestor", commit, "HEAD") is not None
-
-
 def is_on_a_branch(folder: str, commit: str) -> bool:
     """Whether any branch, of here or of a remote, has `commit`."""
     return bool(

@@ -53,7 +53,7 @@ ROOT = "folder"
 """What a note calls the root of the project; `root` would be taken for a login before its password,
 and cut out of the note with the secrets."""
 
-_NOBODY = "-"
+NOBODY = "-"
 """The identity of no store: the user took the trust back."""
 
 _LOOSE = "loose"
@@ -316,7 +316,7 @@ def granted(project: Placed) -> str:
 
     It is random, so a file that was copied over the store does not pass either.
     """
-    return last(project.note, "identity").strip(_NOBODY) if project.project_db is not None else ""
+    return last(project.note, "identity").strip(NOBODY) if project.project_db is not None else ""
 
 
 def grant(project: Placed, identity: str) -> None:
@@ -335,12 +335,7 @@ def revoke(project: Placed) -> None:
     Raises:
         OSError: the note cannot be written.
     """
-    grant(project, _NOBODY)
-
-
-def is_revoked(project: Placed) -> bool:
-    """Whether this user took the trust in the project's store back."""
-    return last(project.note, "identity") == _NOBODY
+    grant(project, NOBODY)
 
 
 def note_place(project: Placed, shown: str) -> None:

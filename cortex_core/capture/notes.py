@@ -231,7 +231,10 @@ def _pieces_of(path: tuple[str, ...], lines: Sequence[str]) -> Iterator[Note]:
     before, items, after = _divided(lines)
     before, after = before.strip(), after.strip()
     lists_rules = _names(" ".join(path[-1:]), _LISTS_RULES)
-    if items and _is_steps(path, items):
+    # A list that says how something is done, step by step.
+    is_numbered = all(item[0].lstrip()[0].isdigit() for item in items)
+    is_long = len(items) >= LEAST_STEPS
+    if is_numbered and is_long and _names(" ".join(path[-2:]), _STEPS):
         yield from _procedure(path, before, [text.one_line(_unmarked(entry)) for entry in items])
         yield from _prose(path, after)
     elif items and (lists_rules or _make_sense_alone(items)):
@@ -297,12 +300,6 @@ def _make_sense_alone(items: Sequence[Sequence[str]]) -> bool:
     """Whether most items of a list make sense alone."""
     enough = sum(len(_first_words(" ".join(item))) >= LEAST_ITEM_WORDS for item in items)
     return enough * 2 > len(items)
-
-
-def _is_steps(path: Sequence[str], items: Sequence[Sequence[str]]) -> bool:
-    """Whether a list says how something is done, step by step."""
-    numbered = all(item[0].lstrip()[0].isdigit() for item in items)
-    return numbered and len(items) >= LEAST_STEPS and _names(" ".join(path[-2:]), _STEPS)
 
 
 def _unmarked(item: Sequence[str]) -> str:

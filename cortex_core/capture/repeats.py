@@ -254,7 +254,16 @@ def _keep_one(
     if not found:  # a group before this one has taken it
         return
     found.sort(key=lambda one: one.source.time or 0.0)
-    decided = [one for one in found if one.status == "active" and _is_decided(store, one)]
+    decided = [
+        one
+        for one in found
+        if one.status == "active"
+        and (
+            is_by_hand(one.source.rule)
+            or one.pinned
+            or journal.changed_by_hand(store, one.id, ("person",))
+        )
+    ]
     # “I told you to use pnpm” leaves a part of “use pnpm, never npm” out.
     last = _own_words(found[-1])
     fuller = [one for one in found[:-1] if last < _own_words(one)]
@@ -278,15 +287,6 @@ def _keep_one(
 def _own_words(memory: Memory) -> set[str]:
     """The words of a memory's rule, without what that was said to."""
     return set(content_words(rule_in(memory.content.partition("\n")[0])))
-
-
-def _is_decided(store: Store, memory: Memory) -> bool:
-    """Whether the user asked for a memory, or has done something with it."""
-    return (
-        is_by_hand(memory.source.rule)
-        or memory.pinned
-        or journal.changed_by_hand(store, memory.id, ("person",))
-    )
 
 
 def _is_sentence(memory: Memory) -> bool:

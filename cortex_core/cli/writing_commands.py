@@ -19,6 +19,7 @@ from cortex_core.records.memory import (
     OWN_SCOPES,
     EdgeType,
     Memory,
+    Scope,
     Status,
 )
 
@@ -208,12 +209,20 @@ def remember(
 
     TEXT is one or more words, or - for stdin. Secrets are removed before anything is written. A
     known statement reinforces the existing memory, which takes over the kind, priority, tags and
-    pin that you give.
+    pin that you give. In a terminal you are asked whether it replaces a memory that is near it.
     """
     content = text_of(words, what="text")
-    memory = run.cortex.remember(
-        content, kind=kind, scope="global" if everywhere else None, **fields
-    )
+    scope: Scope | None = "global" if everywhere else None
+    near = run.cortex.graph.near(content, scope)
+    settled = {
+        one.id: click.confirm(
+            f"Does it replace {prose.short(one.id)} of {prose.day(one.created)}, “{one.title}”?",
+            err=True,
+        )
+        for one in near
+        if at_terminal() and not run.json
+    }
+    memory = run.cortex.remember(content, kind=kind, scope=scope, settled=settled, **fields)
     done, notes = "Remembered", list[str]()
     # It is stored by now: a store that fails here must not end in “Nothing was changed”.
     with suppress(StoreError):
@@ -226,16 +235,26 @@ def remember(
         (next_start,) = run.cortex.sessions.outlooks([memory.id])
         if not next_start.line:
             notes.append(f"Not injected at the next start: {next_start.reason}.")
-        notes += _changed_by(run, memory)
-    print_one(run, memory, done, "\n".join(notes))
+        notes += list(_changed_by(run, memory)) or [
+            f"Near it: {prose.short(one.id)} “{one.title}”. If it replaces that: cortex link "
+            f"{prose.short(memory.id)} {prose.short(one.id)} --type supersedes"
+            for one in near
+            if one.id not in settled
+        ]
+    run.say(
+        {**to_json(memory), "near": [{"id": one.id, "title": one.title} for one in near]},
+        f"{done} {prose.short(memory.id)}: {memory.title}",
+        "\n".join(notes),
+    )
 
 
 def _changed_by(run: Run, memory: Memory) -> Iterator[str]:
     """What a memory that was just written changes of earlier ones, or brings back."""
-    earlier = run.cortex.list(statuses=("superseded",))
-    if any(old.content_hash == memory.content_hash for old in earlier):
+    details = run.cortex.memories.details(memory.id)
+    # What is stored anew comes back in the row that it had.
+    if memory.reinforced == memory.created and len(details.history) > 1:
         yield "It holds again: it had been changed or withdrawn."
-    for edge in run.cortex.memories.details(memory.id).edges:
+    for edge in details.edges:
         if edge.type == "supersedes" and edge.source == memory.id:
             yield f"{edge.context} To turn it round: cortex restore {prose.short(edge.target)}"
     for _, proposal in run.cortex.review.proposals():

@@ -290,9 +290,9 @@ class _Check:
         if not commit or not self._commit or commit == self._commit:
             return False
         if commit not in self._elsewhere:
-            self._elsewhere[commit] = not git.leads_to_head(
-                self._root, commit
-            ) and git.is_on_a_branch(self._root, commit)
+            self._elsewhere[commit] = git.output(
+                self._root, "merge-base", "--is-ancestor", commit, "HEAD"
+            ) is None and git.is_on_a_branch(self._root, commit)
         return self._elsewhere[commit]
 
     # --- writing

@@ -3,10 +3,20 @@
 from collections.abc import Sequence
 
 from cortex_core import permissions
-from cortex_core.admission import checks, succession
+from cortex_core.admission import checks, lookup, succession
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound, UsageError
-from cortex_core.records.memory import EDGE_TYPES, Actor, Edge, EdgeType, Key, Memory, Neighbour
+from cortex_core.curation.writing import Writer
+from cortex_core.records.memory import (
+    EDGE_TYPES,
+    Actor,
+    Edge,
+    EdgeType,
+    Key,
+    Memory,
+    Neighbour,
+    Scope,
+)
 from cortex_core.redaction import cleaning
 from cortex_core.search import map_layout
 from cortex_core.store import edges, rows
@@ -32,6 +42,19 @@ class Graph:
         """The memories reached over edges in at most `depth` steps."""
         ((store, full),) = self._workspace.find(name)
         return edges.neighbours(store, full, depth)
+
+    def near(self, content: str, scope: Scope | None = None) -> list[Memory]:
+        """The memories in force that `content`, once it is stored, may take the place of, at most
+        three, the nearest first; none where one says the same. Nothing is stored.
+
+        Args:
+            scope: the store; None is the project's, or the global one outside a project.
+
+        Raises:
+            UsageError: nothing is left to store, or it is too long.
+        """
+        store = self._workspace.store(scope)
+        return lookup.near(store, Writer(self._workspace).made(store, content))
 
     def map(
         self, keys: Sequence[Key]

@@ -3,7 +3,7 @@ restore."""
 
 import secrets
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 
@@ -101,12 +101,13 @@ class Writer:
         pinned: bool = False,
         confidence: float = 0.9,
         source: Source | None = None,
+        settled: Mapping[str, bool] = {},
         actor: Actor = "person",
         action: str = "",
     ) -> Memory:
         """See `Cortex.remember`."""
         store = self._workspace.store(scope)
-        memory = self._made(
+        memory = self.made(
             store,
             content,
             title=title,
@@ -123,7 +124,7 @@ class Writer:
             memory = replace(memory, source=replace(source, rule=actor))
         apply.warm_up(store, memory)
         with store.change("remember", f"remember “{memory.title}”", actor, action) as change:
-            stored = apply.store_or_reinforce(store, change, memory)
+            stored = apply.store_or_reinforce(store, change, memory, settled)
             if stored != memory.id and actor == "person":
                 tags = dict.fromkeys((*store.memory(stored).tags, *memory.tags))
                 typed = rows.Row(tags=rows.dumps(list(tags)))
@@ -133,19 +134,19 @@ class Writer:
                 change.update("memory", stored, typed)
         return store.memory(stored)
 
-    def _made(
+    def made(
         self,
         store: Store,
         content: str,
         *,
-        title: str | None,
-        kind: str | None,
-        priority: int | None,
-        tags: Iterable[str],
-        files: Iterable[str],
-        pinned: bool,
-        confidence: float,
-        actor: Actor,
+        title: str | None = None,
+        kind: str | None = None,
+        priority: int | None = None,
+        tags: Iterable[str] = (),
+        files: Iterable[str] = (),
+        pinned: bool = False,
+        confidence: float = 0.9,
+        actor: Actor = "person",
     ) -> Memory:
         """A new memory for `store`, its values checked and without secrets; it is not stored yet.
 

@@ -105,7 +105,13 @@ def _task_and_place(command: str) -> tuple[str, int]:
         for place in places:
             is_module = words[place - 1 : place] == ["-m"]  # `py_compile` is not the task `compile`
             task = table.get(bases[place], "") if is_module else _named(bases[place], table)
-            if task and not (bases[place] == "run" and _runs_another(words, place)):
+            # Of “run” what follows says more, whose program is another.
+            following = "".join(words[place + 1 : place + 2])
+            runs_another = words[0] in programs.RUNS_OTHERS or following.strip()[:1] not in (
+                "",
+                "-",
+            )
+            if task and not (bases[place] == "run" and runs_another):
                 return task, place
     return "", 0
 
@@ -127,11 +133,6 @@ def _named(word: str, table: Mapping[str, str]) -> str:
     """The task that a word names as a whole or in a part: `test:ci`, `type-check`, `buildDebug`."""
     whole, parts = word.lower(), _PARTS.regex.sub(" ", word).lower().split()
     return next((table[one] for one in (whole, "".join(parts), *parts) if one in table), "")
-
-
-def _runs_another(words: Sequence[str], place: int) -> bool:
-    following = "".join(words[place + 1 : place + 2])
-    return words[0] in programs.RUNS_OTHERS or (bool(following) and not following.startswith("-"))
 
 
 # --- forms

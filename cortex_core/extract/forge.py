@@ -84,7 +84,10 @@ def on_tool_result(event: Event, state: SessionState, findings: Findings) -> Non
         if event.failed or parsed is None or (shown is None and event.tool in SHELLS):
             findings.refuse("pull request not made")
             continue
-        message = replace(parsed, body=summary_of(request["body"]))
+        # Of the body its first section: what follows is mostly a test plan and a signature.
+        filled = filter(str.strip, _HEADING.regex.split(without_fences(clean(request["body"]))))
+        lines = map(_plain_line, unwrapped(next(filled, "")).split("\n"))
+        message = replace(parsed, body="\n".join(lines).strip())
         name = shown[1] if shown else content_hash(request["title"])[:7]
         title = f"Opened pull request {name}: " if shown else "Opened pull request: "
         title += message.subject
@@ -97,15 +100,6 @@ def on_tool_result(event: Event, state: SessionState, findings: Findings) -> Non
             tags=message.tags(),
             details={"event": f"{PULL}{name}"},
         )
-
-
-def summary_of(body: str) -> str:
-    """What a pull request's body says about the change: its first section.
-
-    What follows it is mostly a test plan, a checklist and a signature.
-    """
-    filled = filter(str.strip, _HEADING.regex.split(without_fences(clean(body))))
-    return "\n".join(map(_plain_line, unwrapped(next(filled, "")).split("\n"))).strip()
 
 
 def _plain_line(line: str) -> str:

@@ -408,7 +408,11 @@ def _file(statement: _Statement, said: list[Sentence], number: int, hearing: _He
     if not names_value and signals.search("pointing", split(text)[0], hearing.code):
         hearing.findings.refuse("points at what was said before")
         return
-    answered = _said_to(hearing)
+    # The agent's last sentence, which a correction answers; none after a refused call, whose
+    # command stands in the details: within the text it would be taken for what to do.
+    last = sentences(str(hearing.state.said.get("text", "")))
+    is_told = last and not _was_refused(hearing.where)
+    answered = cut(wording.plain(last[-1].text), _LONGEST_SAID_TO) if is_told else ""
     if not statement.is_alone and not answered:
         hearing.findings.refuse("needs the sentence before it")
         return
@@ -425,14 +429,6 @@ def _file(statement: _Statement, said: list[Sentence], number: int, hearing: _He
         name=text,
         excerpt=around,
     )
-
-
-def _said_to(hearing: _Hearing) -> str:
-    """The agent's last sentence, which a correction answers; empty after a refused call, whose
-    command stands in the details: within the text it would be taken for what to do."""
-    last = sentences(str(hearing.state.said.get("text", "")))
-    is_told = last and not _was_refused(hearing.where)
-    return cut(wording.plain(last[-1].text), _LONGEST_SAID_TO) if is_told else ""
 
 
 def _add(

@@ -774,8 +774,15 @@ class WritingTools:
         return {"id": short(target.id), "done": verdict.verb}
 
     def _stored(self, lesson: Lesson, by: Source | None, action: str) -> tuple[Memory, Answer]:
-        """Store a lesson; the memory, and what became of the calls that were named for it."""
+        """Store a lesson; the memory, what is near it, and what became of the calls that were named
+        for it."""
         cortex = self.access.within(lesson.scope or "all")
+        near = [memory(one, brief=True) for one in cortex.graph.near(lesson.content, lesson.scope)]
+        notes: Answer = (
+            {"near": near, "replaces": "If it replaces one of these: learn, outdated, its id"}
+            if near
+            else {}
+        )
         done = cortex.remember(
             lesson.content,
             title=lesson.title,
@@ -791,7 +798,7 @@ class WritingTools:
         if not lesson.triggers or done.status == "quarantined":
             # Its words name no call: the agent, who knows what they mean, can.
             is_silent = done.kind in ("policy", "preference") and not done.triggers
-            return done, (
+            return done, notes | (
                 {"next": "No tool call recalls it: where some break it, store it with triggers"}
                 if is_silent
                 else {}
@@ -799,9 +806,11 @@ class WritingTools:
         try:
             checks.refuse_orders(lesson.triggers)
             service = self.access.within(done.scope).memories.triggers
-            return done, {"triggers": service.propose(done, lesson.triggers, action).triggers}
+            return done, notes | {
+                "triggers": service.propose(done, lesson.triggers, action).triggers
+            }
         except UsageError as error:
-            return done, {"triggers": done.triggers, "refused": str(error)}
+            return done, notes | {"triggers": done.triggers, "refused": str(error)}
 
     def _done(self, memories: list[Memory]) -> Answer:
         return memory(memories[0], brief=True) | {"status": memories[0].status}

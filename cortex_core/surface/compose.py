@@ -72,7 +72,9 @@ class ComposedLine(LightRecord):
         """The text of the line; in the note empty if the memory has no complete statement."""
         row = self.candidate.row
         if learned_by(row.rule) == CODE_STRUCTURE:
-            return wording.code_line(row.id, row.title)
+            # Which code it is, without what its comments say.
+            name = wording.quoted(row.title.partition(": ")[0])
+            return f"- {name} {wording.ending(row.id, CODE_STRUCTURE)}"
         # Outside of the note, and where the user pinned it, a memory is given as it is.
         if self.section not in BY_NAME or row.pinned:
             return wording.line(

@@ -9,7 +9,6 @@ import re
 
 from cortex_core.base import text
 from cortex_core.base.authorship import (
-    CODE_STRUCTURE,
     is_as_written,
     is_by_hand,
     learned_by,
@@ -134,15 +133,6 @@ def statement_line(id: str, title: str, content: str, *, rule: str = "", remark:
         written = quoted(content if fits else shortened(named, LONGEST))
         words = "" if written.endswith(("?", "？")) else written
     return f"- {words} {ending(id, rule, remark)}" if words else ""
-
-
-def code_line(id: str, title: str) -> str:
-    """The line for what was derived from source code: which code it is, without its comments.
-
-    Args:
-        title: the name of the code and, after a colon, what its documentation says.
-    """
-    return f"- {quoted(title.partition(': ')[0])} {ending(id, CODE_STRUCTURE)}"
 
 
 def stop_lines(

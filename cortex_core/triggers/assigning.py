@@ -177,8 +177,8 @@ class Triggers:
 
     def dead_ends(self) -> Sequence[Memory]:
         """The ways that failed here and are recalled before they are tried again, newest first."""
-        found = [one for one in self.list() if one.source.rule == f"rule:{DEAD_END}"]
-        return sorted(found, key=lambda one: -one.created)
+        made = (one for one in self.list() if one.source.rule == f"rule:{DEAD_END}")
+        return sorted(made, key=lambda one: -one.created)
 
     def tried(
         self, lines: Iterable[str], tool: str, tool_input: Mapping[str, Any]

@@ -92,8 +92,7 @@ class Keeping:
         Raises:
             NotFound: there is none of this id.
         """
-        (found,) = self._kept([self._workspace.get(name)])
-        return found
+        return next(self._kept([self._workspace.get(name)]))
 
     def breaches(self, name: str, limit: int = MOST_BREACHES) -> Sequence[Breach]:
         """The calls that broke a rule, the newest first, those before it was one included."""

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
+from cortex_core.cli import writing_commands
 from cortex_core.records.as_json import to_json
 from tests.cli.conftest import Cli
 from tests.cli.test_json import EDGE, MEMORY
@@ -80,7 +81,7 @@ def test_remember_takes_every_field(cortex: Cli) -> None:
         "--confidence",
         "0.7",
     )
-    assert set(memory) == set(to_json(MEMORY))
+    assert set(memory) == {*to_json(MEMORY), "near"}
     expected = {
         "content": "Deploy from main",
         "kind": "policy",
@@ -113,6 +114,45 @@ def test_remember_says_what_it_changes(cortex: Cli) -> None:
     cortex.ok("review", "supersede", "1")
     done = cortex.run("remember", "Use port 8080 for the API")
     assert "It holds again" in " ".join((done.stdout + done.stderr).split())
+
+
+def test_in_a_terminal_it_is_asked_what_a_new_memory_replaces(
+    cortex: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = cortex.remember("We deploy the shop by hand on Tuesdays", "--kind", "policy")
+    other = cortex.remember("Coffee beans are ordered by Anna", "--kind", "policy")
+    monkeypatch.setattr(writing_commands, "at_terminal", lambda: True)
+    new = "Deploy the shop whenever the main branch is green"
+    done = cortex.run("remember", new, "--kind", "policy", input="y\n")
+    assert done.stderr.count("Does it replace") == 1 and old[:8] in done.stderr
+    listed = {memory["id"]: memory["content"] for memory in cortex.json("list")}
+    assert old not in listed and other in listed and new in listed.values()
+    cortex.ok("undo")
+    assert {memory["id"] for memory in cortex.json("list")} == {old, other}
+
+
+def test_who_says_that_both_hold_is_not_asked_again(
+    cortex: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cortex.ok("remember", "Use port 8080 for the API")
+    monkeypatch.setattr(writing_commands, "at_terminal", lambda: True)
+    done = cortex.run("remember", "Use port 9090 for the API", input="n\n")
+    assert "Does it replace" in done.stderr and "To decide" not in done.stderr
+    assert "nothing to review" in cortex.run("review", "list").stderr
+    assert len(cortex.json("list")) == 2
+
+
+def test_without_a_terminal_what_is_near_is_named(cortex: Cli) -> None:
+    old = cortex.remember("We deploy the shop by hand on Tuesdays", "--kind", "policy")
+    words = "Deploy the shop whenever the main branch is green"
+    (made,) = cortex.json("remember", words, "--kind", "policy")
+    assert [one["id"] for one in made["near"]] == [old]
+    assert len(cortex.json("list")) == 2
+    assert cortex.json("remember", words)[0]["near"] == []  # it is known
+    cortex.ok("forget", made["id"])
+    cortex.ok("remember", "Deploys of the shop need a green main branch", "--kind", "policy")
+    said = cortex.run("remember", "The shop is deployed by the night crew", "-k", "policy").stderr
+    assert "--type supersedes" in said and old[:8] in said
 
 
 def test_remember_for_all_projects(cortex: Cli) -> None:

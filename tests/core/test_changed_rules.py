@@ -116,6 +116,29 @@ def test_a_withdrawal_of_what_the_user_wrote_is_no_rule_after_the_verdict(
     assert in_force(cortex) == []
 
 
+def test_what_the_user_says_of_what_is_near_counts_before_the_words(
+    cortex: Cortex, clock: Clock
+) -> None:
+    old = cortex.remember("We use Redux for state", kind="policy")
+    clock.advance(days=1)
+    (near,) = cortex.graph.near("We no longer use Redux")
+    assert near.id == old.id
+    cortex.remember("We no longer use Redux", settled={old.id: True})
+    assert in_force(cortex) == [] and not cortex.review.list()
+    cortex.undo()
+    cortex.remember("We no longer use Redux", settled={old.id: False})
+    assert old.content in in_force(cortex) and not cortex.review.list()
+
+
+def test_nothing_is_near_what_is_known_or_about_something_else(cortex: Cortex) -> None:
+    cortex.remember("We use Redux for state", kind="policy")
+    assert cortex.graph.near("we use Redux for state.") == []
+    assert cortex.graph.near("The coffee machine is descaled on Fridays") == []
+    assert cortex.graph.near("On this branch we use Zustand for state") == []
+    assert len(cortex.graph.near("Keep the state in Zustand, not in React")) == 1
+    assert len(cortex.list()) == 1
+
+
 def test_a_session_that_is_read_late_changes_nothing(
     cortex: Cortex, clock: Clock, tmp_path: Path
 ) -> None:

@@ -174,8 +174,8 @@ def _started_in(payload: Mapping[str, Any], environment: Mapping[str, str]) -> s
     if not launch or launch == payload.get("cwd"):
         return ""
     name = os.path.basename(os.path.dirname(str(payload.get("transcript_path"))))
-    of_it = any(places.is_slug_of(name, path) for path in (launch, os.path.realpath(launch)))
-    return launch if of_it else ""
+    slugs = {places.slug(path) for path in (launch, os.path.realpath(launch))}
+    return launch if name[: places.LONGEST_SLUG] in slugs else ""
 
 
 def _folded(word: str) -> str:

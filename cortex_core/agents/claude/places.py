@@ -105,8 +105,3 @@ def setting(path: str, name: str) -> object:
 def slug(path: str) -> str:
     """The name that Claude Code derives from a folder it ran in; of a long one without the hash."""
     return "".join(c if c.isascii() and c.isalnum() else "-" for c in path)[:LONGEST_SLUG]
-
-
-def is_slug_of(name: str, path: str) -> bool:
-    """Whether a folder of transcripts called `name` may belong to sessions that ran in `path`."""
-    return name[:LONGEST_SLUG] == slug(path)

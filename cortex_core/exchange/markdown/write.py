@@ -238,10 +238,12 @@ def write(
     # The last export says of its pages what they were, if it wrote no other stores than these.
     if not isinstance(names, list) or not isinstance(known, dict) or not set(names) <= set(stores):
         known = {}
+    # Where a vault has its pages.
+    below, single = (format.GRAPH, format.PINNED, format.EPISODES), (format.CORE, format.REFLECTION)
     present = {
         path: hook_io.read(str(file), LARGEST)
         for path, file in files(folder)
-        if _is_page(path, file)
+        if (path.split("/")[0] in below or path in single) and not file.is_symlink()
     }
     stale: list[str] = []
     left: list[str] = []
@@ -423,12 +425,6 @@ def _edge_page(edge: Edge, known: Mapping[str, Memory]) -> str:
 
 def _json(**content: Any) -> str:
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
-
-
-def _is_page(path: str, file: Path) -> bool:
-    """Whether a file is where a vault has its pages."""
-    is_managed = path.split("/")[0] in (format.GRAPH, format.PINNED, format.EPISODES)
-    return (is_managed or path in (format.CORE, format.REFLECTION)) and not file.is_symlink()
 
 
 def _read_json(path: Path) -> dict[str, Any]:
