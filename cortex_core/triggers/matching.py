@@ -48,7 +48,7 @@ def matches(trigger: Trigger, called: Call) -> bool:
         pattern = trigger.pattern.lstrip("+")
         if called.top and pattern.startswith(f"{called.top}/"):
             pattern = pattern[len(called.top) :].lstrip("/")
-        is_of_new = pattern != trigger.pattern
+        is_of_new = trigger.pattern.startswith("+")
         return any(
             _is_path(path, pattern) and (_is_new(path, called) or not is_of_new) for path in paths
         )

@@ -185,6 +185,8 @@ def test_a_file_that_is_there_is_not_made(tmp_path: Path) -> None:
     assert is_meant("Write", {"file_path": f"{top}/docs/NEW.md", "content": "x"})
     assert is_meant("Bash", {"command": "echo x > NEW.md"})
     assert is_meant("Bash", {"command": "cp README.md docs/COPY.md"})
+    change = call(name_of("Edit"), {"file_path": f"{top}/README.md", "old_string": "a"}, top, top)
+    assert matches(parse(f"!Edit({top})"), change)
     assert not is_meant("Write", {"file_path": f"{top}/README.md", "content": "x"})
     assert not is_meant("Edit", {"file_path": "NEW.md", "old_string": "a", "new_string": "b"})
     assert not is_meant("Bash", {"command": "echo x >> README.md"})
