@@ -286,7 +286,7 @@ def later_word(earlier: str, later: str, *, lasts: bool = True) -> LaterWord | N
         return "change"
     if leaves_it:
         return None
-    if _has_other_value(earlier, later, is_changed=is_changed or is_over):
+    if _has_other_value(earlier, later, is_changed=is_changed or is_over, forbids=all(bars)):
         return "change"
     return _taken_back(known, [part for part in _PART.split(later) if part])
 
@@ -302,13 +302,17 @@ def _signs(words: str) -> tuple[bool, bool, bool]:
     )
 
 
-def _has_other_value(earlier: str, later: str, *, is_changed: bool) -> bool:
+def _has_other_value(earlier: str, later: str, *, is_changed: bool, forbids: bool) -> bool:
     """Whether a number, tool, language, day or name stands for another one of its kind.
 
     Words for a change say so, a negation of the old value, or that nothing else is said. Who only
-    names both values reports on them: “it is 20 where it should be 30”.
+    names both values reports on them: “it is 20 where it should be 30”. Who forbids another one
+    forbids both, and a name that comes first is what is spoken of: “a/b.py is generated”.
+
+    Args:
+        forbids: whether both statements forbid something.
     """
-    both = keys(earlier), keys(later)
+    both, begin = (keys(earlier), keys(later)), earlier.casefold().lstrip("`'\"“*- ")
     denied = {word for no, word in pairwise(_claim(later).said) if no in negation.NEGATIONS}
     for was, now, most in zip(_values(earlier), _values(later), MOST_ADDED, strict=True):
         values = frozenset(map(_key, was.keys() | now.keys()))
@@ -323,7 +327,15 @@ def _has_other_value(earlier: str, later: str, *, is_changed: bool) -> bool:
             is_named = any(one in now and _are_alike(was[one], now[one]) for one in old)
             # A denied value is over only for what it was said of: “rebase, don't merge”.
             is_over = is_changed or (subject and not denied.isdisjoint(old))
-            is_about = (is_over and (is_near or is_named)) or (is_restated and not is_named)
+            # A number with a unit is a limit, of which the later one counts.
+            is_besides = any(
+                (forbids and not was[one][0].strip("0123456789"))
+                or (_is_name(one) and begin.startswith(one))
+                for one in old
+            )
+            is_about = (is_over and (is_near or is_named)) or (
+                is_restated and not (is_named or is_besides)
+            )
             if old and is_about:
                 return True
     return False

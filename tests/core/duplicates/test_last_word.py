@@ -8,6 +8,10 @@ from hypothesis import given, strategies as st
 from cortex_core.duplicates.last_word import Claim, later_word
 
 CHANGED = (
+    ("Functions must not exceed 60 lines", "Functions must not exceed 80 lines"),
+    ("Never deploy after 16:00", "Never deploy after 17:00"),
+    ("Never deploy on Friday", "Now never deploy on Saturday"),
+    ("Deploy with scripts/a.sh", "Deploy with scripts/b.sh"),
     ("Use pnpm here, never npm", "Use npm here, never pnpm"),
     ("Prefer tabs over spaces", "Prefer spaces over tabs"),
     ("The session store is in PostgreSQL", "The session store is in SQLite, not PostgreSQL"),
@@ -50,6 +54,11 @@ WITHDRAWN = (
 )
 
 BOTH_HOLD = (
+    ("Never deploy on Friday", "Never deploy on Saturday"),
+    ("Never edit src/vendor/lib.js", "Never edit src/vendor/other.js"),
+    ("Never expose port 8080", "Never expose port 9090"),
+    ("`src/a.py` is generated", "`src/b.py` is generated"),
+    ("ENV_A must be set in CI", "ENV_B must be set in CI"),
     ("Logs are kept 30 days", "30 rows a page are too many, make it 20"),
     ("日志保留 30 天", "列表每页 30 条太多了，改 20"),
     ("London and Paris are served", "Paris and London are served"),
