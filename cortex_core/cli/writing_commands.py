@@ -108,7 +108,7 @@ give = verb(
 move = verb(
     "move",
     ("cortex move 1f3a9c20 --to global",),
-    "Move memories between the project store and the global store, or to another project.",
+    "Move memories between the project store, the global store and other projects.",
     lambda scope: f"Moved to {scope}:",
     lambda cortex, ids, scope: cortex.move(ids, scope),
     click.Option(
