@@ -146,8 +146,10 @@ async def test_words_as_they_are_typed_come_first_in_the_palette(
     async with app.run_test(size=(100, 30)) as pilot:
         await settle(pilot)
         await press(pilot, "ctrl+p", *words)
-        found = app.screen.query_one(CommandList).get_option_at_index(0)
-        assert str(found.prompt).split("\n")[0] == first
+        found = app.screen.query_one(CommandList)
+        await until(
+            lambda: [str(one.prompt).split("\n")[0] for one in found.options[:1]] == [first], first
+        )
 
 
 async def test_the_palette_does_what_belongs_to_another_screen_there(app: CortexApp) -> None:
