@@ -94,7 +94,7 @@ class MapScreen(FilteredScreen, MemoryScreen):
 
     def _show_title(self) -> None:
         said = [
-            f"{len(self.view.points):,} memories, by what they are about",
+            f"{text.counted(len(self.view.points), 'memory', 'memories')}, by what they are about",
             *(str(chip) for chip in self.filters.query.chips),
             *([f"zoom {self.view.zoom}"] if self.view.zoom > 1 else []),
         ]
