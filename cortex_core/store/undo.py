@@ -224,8 +224,11 @@ class History:
 
     def move(self, ids: Ids, scope: str, *, actor: Actor = "person") -> list[Memory]:
         """See `Cortex.move`."""
-        is_own = scope in OWN_SCOPES
-        target = self._workspace.store(cast("Scope", scope)) if is_own else self._store_at(scope)
+        target = (
+            self._workspace.store(cast("Scope", scope))
+            if scope in OWN_SCOPES
+            else self._store_at(scope)
+        )
         if target is None:
             raise UsageError(
                 f"“{scope}” is not a scope, and no folder of a project that has memories. Nothing "
@@ -234,14 +237,14 @@ class History:
         found = self._workspace.find(ids)
         permissions.check("move", (store.memory(name) for store, name in found))
         place = Path(scope).resolve().name
+        elsewhere = [(store, name) for store, name in found if store.path != target.path]
+        if there := target.memories([name for _, name in elsewhere]):
+            raise UsageError(
+                f"“{there[0].title}” is in {place} already. Nothing was changed. To have it there "
+                f"alone: cortex forget {text.short(there[0].id)}"
+            )
         for source in self._workspace.own_stores:
-            names = [name for one, name in found if one is source and one.path != target.path]
-            if there := target.memories(names):
-                raise UsageError(
-                    f"“{there[0].title}” is in {place} already. Nothing was changed. To have it "
-                    f"there alone: cortex forget {there[0].id[:8]}"
-                )
-            if names:
+            if names := [name for store, name in elsewhere if store is source]:
                 self._move(source, target, names, place, actor)
         return target.memories([name for _, name in found])
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
+from cortex_core.admission import apply
 from cortex_core.base.errors import NotFound, UndoConflict, UsageError
 from cortex_core.records.memory import Memory
 from tests.conftest import Clock
@@ -115,6 +116,17 @@ def test_a_move_to_another_project_is_one_step(here: Cortex, there: Cortex, move
     assert not here.list(scope="global")
     assert here.log(1)[0].label == "move “Lamps are cleaned on Mondays” to lighthouse"
     assert there.log(1)[0].label == here.log(1)[0].label
+
+
+def test_a_move_that_is_refused_for_one_moves_none(here: Cortex, there: Cortex) -> None:
+    own = here.remember("Lamps are cleaned on Mondays")
+    shared = here.remember("Answers are short", kind="preference", scope="global")
+    with there.workspace.store("project").change("remember", "twin", "person", "a") as change:
+        apply.insert(change, shared)
+    with pytest.raises(UsageError, match=r"in lighthouse already. Nothing was changed"):
+        here.move([own.id, shared.id], there.project.root or "")
+    assert _both(here, there, own) == (True, False)
+    assert [one.id for one in here.list(scope="global")] == [shared.id]
 
 
 def test_a_move_to_another_project_is_taken_back_on_both_sides(
