@@ -108,11 +108,7 @@ def amend(store: Store, change: journal.Change, amendment: Amendment, by: Source
 
 def is_the_users(store: Store, memory: Memory) -> bool:
     """Whether the words of a memory in force are the user's, or the user has decided on it."""
-    return (
-        is_users_word(memory.source.rule)
-        or memory.pinned
-        or journal.changed_by_hand(store, memory.id, ("person",))
-    )
+    return is_users_word(memory.source.rule) or journal.is_decided(store, memory)
 
 
 def _worded(change: journal.Change, old: Memory, amendment: Amendment, by: Source) -> Memory:

@@ -238,7 +238,7 @@ def propose(
     if known is None:
         return int(change.insert("proposal", {**row, "pair": pair, "created": change.time}))
     # The user has answered for these very words: only a replacement is asked about again, while
-    # the question to merge is still open, or where what was replaced is said anew.
+    # the question to merge is still open, or where what was replaced is said again.
     is_same = known["fingerprint"] == row["fingerprint"]
     asked_anew = (("open", "merge"), ("approved", "supersede"))
     if is_same and not (changed and (known["status"], known["type"]) in asked_anew):

@@ -99,8 +99,7 @@ def gather(
     # What is always injected keeps a row of its own.
     may_be_part = memory.kind != EPISODE and not store.kinds.known(memory.kind).baseline
     if name is None and extracted and may_be_part:
-        parts = (known for known, said in near if similarity.is_part(memory.content, said))
-        name = next(parts, None)
+        name = next((one for one, said in near if similarity.is_part(memory.content, said)), None)
     returns = "" if name is None else memory_lookup.outlasting(store, name, memory)
     # Only what nothing says yet, or says any more, can be a later word on something else.
     if name is None or returns:
@@ -109,11 +108,7 @@ def gather(
             each.id
             for each, _ in overtaken
             if each.id not in settled
-            and (
-                each.pinned
-                or each.source.rule == "person"
-                or journal.changed_by_hand(store, each.id, ("person",))
-            )
+            and (each.source.rule == "person" or journal.is_decided(store, each))
         ]
         return Known(
             now,

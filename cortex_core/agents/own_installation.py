@@ -97,7 +97,10 @@ class OwnFiles:
         near = {folder for path in self._files for folder in path.parents[:2]}
         for folder in sorted(near, reverse=True):
             with suppress(OSError):
-                if "cortex" in (folder.name, folder.parent.name) or not folder.stat().st_mode & 63:
+                if (
+                    "cortex" in (folder.name, folder.parent.name)
+                    or not folder.stat().st_mode & 0o077
+                ):
                     folder.rmdir()
         return ()
 

@@ -258,11 +258,7 @@ def _keep_one(
         one
         for one in found
         if one.status == "active"
-        and (
-            is_by_hand(one.source.rule)
-            or one.pinned
-            or journal.changed_by_hand(store, one.id, ("person",))
-        )
+        and (is_by_hand(one.source.rule) or journal.is_decided(store, one))
     ]
     # “I told you to use pnpm” leaves a part of “use pnpm, never npm” out.
     last = _own_words(found[-1])

@@ -251,7 +251,7 @@ def remember(
 def _changed_by(run: Run, memory: Memory) -> Iterator[str]:
     """What a memory that was just written changes of earlier ones, or brings back."""
     details = run.cortex.memories.details(memory.id)
-    # What is stored anew comes back in the row that it had.
+    # What is stored again comes back in the row that it had.
     if memory.reinforced == memory.created and len(details.history) > 1:
         yield "It holds again: it had been changed or withdrawn."
     for edge in details.edges:

@@ -312,7 +312,8 @@ def _has_other_value(earlier: str, later: str, *, is_changed: bool, forbids: boo
     Args:
         forbids: whether both statements forbid something.
     """
-    both, begin = (keys(earlier), keys(later)), earlier.casefold().lstrip("`'\"“*- ")
+    both = keys(earlier), keys(later)
+    begin = earlier.casefold().lstrip("`'\"“*- ")
     denied = {word for no, word in pairwise(_claim(later).said) if no in negation.NEGATIONS}
     for was, now, most in zip(_values(earlier), _values(later), MOST_ADDED, strict=True):
         values = frozenset(map(_key, was.keys() | now.keys()))

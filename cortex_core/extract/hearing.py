@@ -409,7 +409,7 @@ def _file(statement: _Statement, said: list[Sentence], number: int, hearing: _He
         hearing.findings.refuse("points at what was said before")
         return
     # The agent's last sentence, which a correction answers; none after a refused call, whose
-    # command stands in the details: within the text it would be taken for what to do.
+    # command is kept in the details: within the text it would be taken for what to do.
     last = sentences(str(hearing.state.said.get("text", "")))
     is_told = last and not _was_refused(hearing.where)
     answered = cut(wording.plain(last[-1].text), _LONGEST_SAID_TO) if is_told else ""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cortex_core.base.errors import NotFound, UndoConflict
 from cortex_core.records.changes import JournalEntry as Entry
-from cortex_core.records.memory import Actor
+from cortex_core.records.memory import Actor, Memory
 from cortex_core.store.rows import Row, dumps, with_index_words, without_index_words
 
 if TYPE_CHECKING:
@@ -629,6 +629,11 @@ def changed_by_hand(
             (memory, dumps(list(actors))),
         )
     )
+
+
+def is_decided(store: Reader, memory: Memory) -> bool:
+    """Whether the user has done something with a memory: pinned or changed it, or put it away."""
+    return memory.pinned or changed_by_hand(store, memory.id, ("person",))
 
 
 def arrivals(store: Reader, since: float) -> dict[str, float]:

@@ -280,15 +280,15 @@ def same_content(store: Reader, content: str, statuses: Sequence[str], but_kind:
 
 
 def outlasting(store: Reader, name: str, memory: Memory) -> str:
-    """The id `name` again where it is of a superseded memory, and `memory` says the same anew,
-    later than what replaced it; else empty. What has this source already is not said anew."""
-    said = with_source(store, [name], memory.source.message, memory.source.rule)
-    anew = (
+    """The id `name` once more where it is of a superseded memory, and `memory` says the same again,
+    later than what replaced it; else empty. What has this source already is not said again."""
+    is_known = with_source(store, [name], memory.source.message, memory.source.rule)
+    asked = (
         "SELECT id FROM memory m WHERE id = ? AND status = 'superseded' AND NOT EXISTS (SELECT 1 "
         "FROM edge e JOIN memory n ON n.id = e.source WHERE e.target = m.id "
         "AND e.type = 'supersedes' AND n.created > ?)"
     )
-    return "" if said else store.value(anew, (name, memory.created)) or ""
+    return "" if is_known else store.value(asked, (name, memory.created)) or ""
 
 
 def of_event(store: Reader, event: str) -> str | None:

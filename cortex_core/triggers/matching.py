@@ -50,7 +50,7 @@ def matches(trigger: Trigger, called: Call) -> bool:
             pattern = pattern[len(called.top) :].lstrip("/")
         is_of_new = trigger.pattern.startswith("+")
         return any(
-            _is_path(path, pattern) and (_is_new(path, called) or not is_of_new) for path in paths
+            _is_path(path, pattern) and (not is_of_new or _is_new(path, called)) for path in paths
         )
     if trigger.tool == TEXT:
         find = phrase(trigger.pattern).findall

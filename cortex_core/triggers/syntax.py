@@ -106,7 +106,9 @@ def meaning(trigger: Trigger) -> str:
     """What a trigger means, in a sentence for the user."""
     does = {
         COMMAND: f"runs {_spoken(trigger.pattern)}",
-        CHANGE: f"changes {trigger.pattern}".replace("changes +", "makes a new file "),
+        CHANGE: f"makes a new file {trigger.pattern[1:]}"
+        if trigger.pattern.startswith("+")
+        else f"changes {trigger.pattern}",
         READING: f"reads {trigger.pattern}",
         TEXT: f"writes “{trigger.pattern}”",
         PUSH: pushing(trigger.pattern),

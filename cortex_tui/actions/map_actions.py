@@ -66,7 +66,7 @@ def way(links: Sequence[MapLink], begin: int, end: int) -> list[int]:
             for other in linked.get(here, ())
             if other not in known
         }
-        known = {**known, **reached}
+        known.update(reached)
     return known.get(end, [])
 
 
