@@ -76,8 +76,11 @@ def _notes(file: str, fields: Mapping[str, Any], body: str) -> Iterator[notes.No
     elif len(text.content_words(body)) >= 2:
         # Its prose is wrapped: the first sentence goes over the end of a line.
         lead = wording.title(text.one_line(body.strip().partition("\n\n")[0]), about)
-        states = is_complete(about) and not about.startswith(_ASKING)
-        title = wording.shorten(about) if states else lead
+        # Where neither is a sentence, the description tells more than when and how it was found.
+        is_title = not about.startswith(_ASKING) and (
+            is_complete(about) or (about != "" and not is_complete(lead))
+        )
+        title = wording.shorten(about) if is_title else lead
         yield notes.Note(content=body.strip(), title=title, path=(about,) if about else ())
 
 

@@ -13,6 +13,8 @@ import pytest
 from cortex_core import Cortex
 from cortex_core.agents.claude import hooks, places
 from cortex_core.agents.claude.own_files import text_after
+from cortex_core.capture import agent_memory
+from cortex_core.records.events import Event
 from cortex_core.surface import note
 from tests.conftest import Clock
 from tests.transcript_samples import Sample
@@ -90,6 +92,26 @@ def test_a_session_of_another_machine_is_enough(cortex: Cortex, tmp_path: Path) 
     assert rule.source.message == "scope.md" and rule.source.session == sample.session
     assert not cortex.exchange.import_transcripts([tmp_path]).stored
     assert len(learned(cortex)) == 3
+
+
+@pytest.mark.parametrize(
+    ("described", "lead", "is_title"),
+    [
+        (
+            "Inputs that make snapshots differ: time zone, width",
+            "Found 2026-07-26 while testing.",
+            True,
+        ),
+        ("Inputs that make snapshots differ", "Snapshots depend on the time zone.", False),
+        ("How snapshots are compared", "Found 2026-07-26 while testing.", False),
+    ],
+)
+def test_a_description_is_the_title_where_the_text_begins_with_no_statement(
+    described: str, lead: str, is_title: bool
+) -> None:
+    words = f"---\nname: a\ndescription: '{described}'\n---\n\n{lead}\n"
+    (stated,) = agent_memory.statements("a.md", words, Event(role="assistant"))
+    assert stated.title == (described if is_title else lead.rstrip("."))
 
 
 def test_the_last_state_counts(cortex: Cortex, tmp_path: Path) -> None:
