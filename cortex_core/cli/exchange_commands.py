@@ -117,6 +117,9 @@ def _print_kept(id: str, kept: Sequence[Memory], history: Sequence[Memory]) -> N
 OWN = click.option(
     "--own", is_flag=True, help="It is your own: take what it says of rules and pins as your word."
 )
+FORCE = click.option(
+    "--force", is_flag=True, help="Let the files overwrite newer memories in the store."
+)
 
 
 @imports.command(
@@ -128,22 +131,24 @@ OWN = click.option(
     ),
 )
 @click.argument("file")
+@FORCE
 @OWN
 @DRY_RUN
 @pass_run
-def jsonl(run: Run, file: str, own: bool, dry_run: bool) -> None:
+def jsonl(run: Run, file: str, force: bool, own: bool, dry_run: bool) -> None:
     """Import memories, one JSON object per line; - for stdin.
 
     Only content is required. The import keeps id, kind, title, tags, created, scope, priority,
-    confidence, files, context, session and author. A known id updates its memory. Rows of one
-    session are neighbours in their order. Only what you exported yourself, or call your own, is
-    pinned, or is a rule for every session. A line that cannot be used is reported with its
-    number, and the rest is imported. If the import is interrupted, what is written stays.
+    confidence, files, context, session and author. A known id updates its memory, unless that
+    has changed since the export. Rows of one session are neighbours in their order. Only what
+    you exported yourself, or call your own, is pinned, or is a rule for every session. A line
+    that cannot be used is reported with its number, and the rest is imported. If the import is
+    interrupted, what is written stays.
     """
     with lines_of(file) as lines:
         with output.progress("Importing") as progress:
             report = run.cortex.exchange.import_jsonl(
-                lines, own=own, dry_run=dry_run, progress=progress
+                lines, own=own, force=force, dry_run=dry_run, progress=progress
             )
         _finish(run, report)
 
@@ -226,7 +231,7 @@ def _export(run: Run, file: Path, vectors: bool, force: bool) -> int:
 )
 @click.argument("path")
 @click.option("--global", "everywhere", is_flag=True, help="Store notes without a scope globally.")
-@click.option("--force", is_flag=True, help="Let the files overwrite newer memories in the store.")
+@FORCE
 @OWN
 @DRY_RUN
 @YES

@@ -78,8 +78,8 @@ class ImportItem:
     theirs. Otherwise orders to the agent go to the quarantine, and what the file says of who wrote
     it, and of pins, is only a claim."""
     stated: Collection[str] | None = None
-    """Names of the fields that an update takes over, whichever state is newer; None: all of them,
-    unless the state in the store is newer."""
+    """Names of the fields that an update takes over; None: all of them. Where the state in the
+    store is newer than the file's, by `updated`, it stays."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -247,12 +247,11 @@ class _Import:
         )
 
     def _so_far(self) -> str:
-        whole = len(self._batch.items)
         if not self._done:
             return "Nothing was changed."
         return (
-            f"{self._done:,} of {whole:,} memories are imported and stay; cortex undo takes them "
-            "back. Import the same again to bring the rest."
+            f"{self._done:,} of {len(self._batch.items):,} memories are imported and stay; cortex "
+            "undo takes them back. Import the same again to bring the rest."
         )
 
 
@@ -299,7 +298,7 @@ def _import_item(
     if item.named and item.stated is not None:
         row = change.read("memory", memory.id)
         if row is not None:
-            return _update_stated(change, row, item, item.stated)
+            return _update_stated(change, row, item, item.stated, force=force)
     memory = replace(memory, claimed=not item.by_user)
     is_apart = item.named and memory.kind == EPISODE  # it needs no other entry of its event
     known, similar, _ = (
@@ -319,10 +318,10 @@ def _import_item(
     return "quarantined" if memory.status == "quarantined" else "new"
 
 
-def _weight(item: ImportItem, columns: rows.Row, old: rows.Row) -> rows.Row:
-    """The columns that say how much weight a row has when `columns` of it are updated."""
+def _weighed(item: ImportItem, columns: rows.Row, old: rows.Row) -> rows.Row:
+    """The columns to update, with those that say how much weight the row has then."""
     if item.by_user:
-        return dict(CONFIRMED)
+        return {**columns, **CONFIRMED}
     changed = {**old, **columns}
     words = (changed["title"], changed["content"], changed["excerpt"], changed["details"])
     # New words of a file that anyone may have written are not the user's, and neither are a pin or
@@ -330,18 +329,26 @@ def _weight(item: ImportItem, columns: rows.Row, old: rows.Row) -> rows.Row:
     is_pinned = bool(changed["pinned"] and not old["pinned"])
     is_other = any(changed[name] != old[name] for name in ("content", "title", "rule"))
     is_claim = bool(old["claimed"]) or is_other or is_pinned
-    return {"claimed": is_claim, "withheld": is_claim and checks.is_withheld(words, IMPORTED)}
+    return {
+        **columns,
+        "claimed": is_claim,
+        "withheld": is_claim and checks.is_withheld(words, IMPORTED),
+    }
 
 
 def _update_stated(
-    change: Change, old: rows.Row, item: ImportItem, stated: Collection[str]
+    change: Change, old: rows.Row, item: ImportItem, stated: Collection[str], *, force: bool
 ) -> Effect:
-    """Update a row to what a JSON line states, and leave the rest of it."""
+    """Update a row to what a JSON line states, and leave the rest of it.
+
+    A line that says when its memory was updated changes none that was updated later.
+    """
     memory = item.memory
+    if not force and "updated" in stated and stamp(memory.updated) < stamp(old["updated"]):
+        return "newer here"
     if any(getattr(memory, name) != old[name] for name in ("content", "title")):
         memory = checks.quarantined_if_needed(memory, by_user=item.by_user)
-    names = set(stated)
-    kept = set(_KEPT) | {column for column, by in _STATED_BY.items() if not names & by}
+    kept = set(_KEPT) | {column for column, by in _STATED_BY.items() if by.isdisjoint(stated)}
     # A title that was made from the old content follows the new one; an order that came with the
     # new content is held back whatever the line leaves out.
     if old["title"] == wording.title(old["content"]):
@@ -349,8 +356,8 @@ def _update_stated(
     if memory.status == "quarantined":
         kept -= {"status", "details"}
     columns = {name: value for name, value in rows.to_row(memory).items() if name not in kept}
-    columns |= _weight(item, columns, old)
-    return "edited" if change.update("memory", memory.id, columns) else "known"
+    is_changed = change.update("memory", memory.id, _weighed(item, columns, old))
+    return "edited" if is_changed else "known"
 
 
 def _update_to_newest(
@@ -371,8 +378,7 @@ def _update_to_newest(
     used = change.time if by_hand else used
     row = rows.to_row(replace(memory, updated=moment, reinforced=used))
     columns = {name: row[name] for name in row if name not in _KEPT}
-    columns |= _weight(item, columns, rows.to_row(old))
-    change.update("memory", memory.id, columns)
+    change.update("memory", memory.id, _weighed(item, columns, rows.to_row(old)))
     return "edited"
 
 

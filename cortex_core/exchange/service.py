@@ -63,20 +63,23 @@ class Exchange:
         source: str | Path | Iterable[str],
         *,
         own: bool = False,
+        force: bool = False,
         dry_run: bool = False,
         progress: Progress = unwatched,
     ) -> ImportReport:
         """Import memories, one JSON object a line, as one undoable change per store.
 
-        An object with an `id` gets a row of its own, and the same id again updates that row; one
-        without may reinforce a memory that says the same. Rows of one session are neighbours in
-        their order. An unusable line is reported and left out. Of more than a thousand memories,
-        what is written when the import is interrupted stays.
+        An object with an `id` gets a row of its own, and the same id again updates that row,
+        unless it was updated later than the object says in `updated`; one without may reinforce a
+        memory that says the same. Rows of one session are neighbours in their order. An unusable
+        line is reported and left out. Of more than a thousand memories, what is written when the
+        import is interrupted stays.
 
         Args:
             source: a file, or the lines themselves.
             own: take what the lines say of who wrote them and of pins as the user's word, though
                 they are no unchanged export of this user.
+            force: let the lines overwrite memories that were updated later.
             progress: called with the steps done and their number; reading is half of them.
 
         Raises:
@@ -97,6 +100,7 @@ class Exchange:
             self._snapshots,
             batch,
             label,
+            force=force,
             dry_run=dry_run,
             started=started,
             progress=lambda done, total: progress(total + done, 2 * total, "writing"),

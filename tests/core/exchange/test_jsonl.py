@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from cortex_core import Cortex
 from cortex_core.base import text
 from cortex_core.base.errors import UsageError
 from cortex_core.exchange import jsonl
-from tests.conftest import NOON
+from tests.conftest import NOON, Clock
 
 WRONG: list[tuple[str, Any]] = [
     ("id", ["n001"]),
@@ -271,3 +272,18 @@ def test_what_is_no_time(value: object) -> None:
 )
 def test_what_is_a_time(value: object, moment: float) -> None:
     assert text.parse_time(value, NOON) == moment
+
+
+def test_what_changed_since_an_export_stays_unless_forced(cortex: Cortex, clock: Clock) -> None:
+    made = cortex.remember("The cache is Redis 6")
+    out = io.StringIO()
+    cortex.exchange.export_jsonl(out)
+    clock.advance(days=1)
+    cortex.edit(made.id, content="The cache is Redis 7")
+    told = cortex.exchange.import_jsonl(out.getvalue().splitlines())
+    assert (told.newer_here, told.updated) == (1, 0)
+    assert cortex.show(made.id).content == "The cache is Redis 7"
+    undated = json.dumps({"id": made.id, "content": "The cache is Redis 8"})
+    assert cortex.exchange.import_jsonl([undated]).updated == 1
+    assert cortex.exchange.import_jsonl(out.getvalue().splitlines(), force=True).updated == 1
+    assert cortex.show(made.id).content == "The cache is Redis 6"
