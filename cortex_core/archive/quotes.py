@@ -48,24 +48,22 @@ MOST_TERMS = 24
 """The words of a prompt that are searched for: those that say most about its subject."""
 
 MOST_ROWS, MOST_OF_A_TERM = 3_000, 300
-"""Messages that are compared, and of one word: a word in more of them says little. With twice as
-many the search takes twelve times as long as a bare start at 10,000 sessions."""
+"""Messages that are compared, and of one word: one in more of them finds no conversation, and is
+looked for only near the turns that rarer words found. With twice as many the search takes twelve
+times as long as a bare start at 10,000 sessions."""
 
-ENOUGH, ENOUGH_OF_MANY = 3.5, 2.5
-FEW, MANY = 5_000, 300_000
-"""The score from which a conversation is quoted, in an archive of so many messages; between the
-two it falls, since each word is shared by more of them."""
+MOST_COMMON = 8
+"""Such words that are looked for, those that are worth most."""
 
-LEAST_TOTAL = 1_000
-"""Messages that an archive is taken to hold at least."""
+ENOUGH = 1.1
+"""What the certainty of a conversation and the share of the prompt that it covers come to at least,
+multiplied: many words by chance cover little, and a short prompt has few to be certain by. Chosen
+on every second report of `benchmarks.sdebench`, with 48 and with 10,000 sessions: the right
+conversation has 1.9 and more there, any other at most 0.7; of the rest one right one has less."""
 
-LEAST_COVERED = 0.2
-"""Share of what the prompt's words are worth that a conversation must hold: those that fit in
-`benchmarks.sdebench` hold 0.36 and more, wrong ones of real prompts 0.07 to 0.13."""
-
-WELL_COVERED, OF_COVERED = 0.35, 0.75
-"""The share from which on less certainty is enough, and what part of it: a short prompt has few
-words to be certain by."""
+LEAST_TOTAL, FEW = 1_000, 5_000
+"""Messages that an archive is taken to hold at least; and those from which words are worth less,
+since each is shared by more of them."""
 
 MOST_MARGIN = 2.0
 """Most that counts of how far the next conversation lies behind."""
@@ -74,7 +72,8 @@ NEAR, NEIGHBOURS = 4, 0.6
 """Messages before and after that belong to a turn, and what their further words count."""
 
 MOST_COMPARED = 5
-"""Turns that are compared: of a conversation with those near them, of later ones by their words."""
+"""Turns that are compared: of a conversation with those near them, of later ones by their words;
+and conversations in which common words are looked for."""
 
 BEFORE, AFTER = 8, 20
 """Messages around the best one among which the quoted turn is chosen."""
@@ -108,6 +107,9 @@ ORDER BY c.started DESC, m.number DESC LIMIT 1
 """The last turn in which an agent named something: a user's that does asks for it, as the prompt
 itself."""
 
+_NEARBY = "SELECT 1 FROM message_fts WHERE message_fts MATCH ? AND rowid BETWEEN ? AND ?"
+"""Whether a word is in any of the messages near a turn."""
+
 NEAR_NAME = 600
 """Characters from the line of the name on that are about what it names."""
 
@@ -124,10 +126,10 @@ LEAST_SHARE, REPEATED = 0.15, 0.45
 share of its own words above which it repeats the prompt, or the output that both hold. What decides
 in `benchmarks.sdebench` has at most 0.36, what repeats a real prompt 0.47 to 0.93."""
 
-LEAST_WORTH = 0.2
-"""What the prompt's words in a quotation are worth at least, as a share of `enough`: else its
-conversation may be about the prompt, but it is not. Of 21 quotations given with 286 real prompts
-five had less, and one of them fitted; each decision of `benchmarks.sdebench` has more."""
+LEAST_WORTH = 0.7
+"""What the prompt's words in a quotation are worth at least, in an archive of `FEW` messages: else
+its conversation may be about the prompt, but it is not. Of 21 quotations given with 286 real
+prompts five had less, and one of them fitted; each decision of `benchmarks.sdebench` has more."""
 
 SECOND = 0.6
 """Share of the first turn's score that the other speaker's turn needs to be quoted too."""
@@ -171,17 +173,14 @@ class MatchingTurn:
         self.score = score
 
 
-class Quotation:
+class Quotation(hook_io.LightRecord):
     """What is quoted of a past conversation."""
 
-    __slots__ = ("number", "session", "speaker", "text", "time")
-
-    def __init__(self, number: int, session: str, speaker: str, text: str, time: float) -> None:
-        self.number = number
-        self.session = session
-        self.speaker = speaker
-        self.text = text
-        self.time = time
+    number: int
+    session: str
+    speaker: str
+    text: str
+    time: float
 
     @property
     def id(self) -> str:
@@ -295,7 +294,7 @@ def _by_words(
     if not ranked or talks < FEWEST_TALKS:
         return []
     covered = sum(worth[word] for word in ranked[0].held) / sum(worth.values())
-    if covered < LEAST_COVERED or certainty(ranked) < enough(total, covered):
+    if covered * certainty(ranked) < ENOUGH:
         return []
     telling = [word for word in ranked[0].held if subject[word] >= TELLING]
     # The parts of a name from code say no more than the name.
@@ -318,39 +317,29 @@ def certainty(ranked: Sequence[MatchingTurn]) -> float:
     return first * min(MOST_MARGIN, margin)
 
 
-def enough(total: int, covered: float = 0.0) -> float:
-    """The score from which a conversation is quoted, in an archive of `total` messages.
-
-    Args:
-        covered: the share of what the prompt's words are worth that it holds.
-    """
-    share = log(max(FEW, min(total, MANY)) / FEW) / log(MANY / FEW)
-    least = ENOUGH - share * (ENOUGH - ENOUGH_OF_MANY)
-    return least if covered < WELL_COVERED else max(ENOUGH_OF_MANY, OF_COVERED * least)
-
-
 def _turns(
     archive: sqlite3.Connection, subject: Mapping[str, float], total: int
 ) -> tuple[list[MatchingTurn], Mapping[str, float]]:
     """The messages that hold words of the prompt, and what each word is worth in this archive."""
-    chosen = sorted(subject, key=subject.__getitem__, reverse=True)[:MOST_TERMS]
     rows: dict[str, list[int]] = {}
-    for word in chosen:
-        asked = "SELECT rowid FROM message_fts WHERE message_fts MATCH ? LIMIT ?"
-        matches = archive.execute(asked, (keyword.quoted(word), MOST_OF_A_TERM + 1))
-        rows[word] = [number for (number,) in matches]
+    worth: dict[str, float] = {}
+    common = []
     # In a young archive every word is rare: it is measured as if it were larger.
-    total = max(total, LEAST_TOTAL)
-    worth = {
-        word: subject[word] * (log((total + 1) / (len(found) + 0.5)) / log(total + 1)) ** 2
-        for word, found in rows.items()
-    }
+    whole = max(total, LEAST_TOTAL)
+    for word in sorted(subject, key=subject.__getitem__, reverse=True)[:MOST_TERMS]:
+        asked = "SELECT rowid FROM message_fts WHERE message_fts MATCH ? LIMIT ? OFFSET ?"
+        term = keyword.quoted(word)
+        last = archive.execute(asked, (term, 1, MOST_OF_A_TERM)).fetchone()
+        matches = () if last else archive.execute(asked, (term, MOST_OF_A_TERM, 0))
+        rows[word] = [number for (number,) in matches]
+        # They come in the order of the archive: where the last one is tells how many there are.
+        count = (MOST_OF_A_TERM + 1) * total / last[0] if last else len(rows[word])
+        worth[word] = subject[word] * (log((whole + 1) / (count + 0.5)) / log(whole + 1)) ** 2
+        common += [word] if last else []
     held: dict[int, set[str]] = {}
+    # The rarest come first.
     for word in sorted(rows, key=lambda word: len(rows[word])):
-        # A word in too many messages tells none from another, and the rarest come first.
-        if not rows[word] or len(rows[word]) > MOST_OF_A_TERM or len(held) > MOST_ROWS:
-            continue
-        for number in rows[word]:
+        for number in rows[word] if len(held) <= MOST_ROWS else ():
             held.setdefault(number, set()).add(word)
     asked = (
         "SELECT m.number, m.conversation, m.kind, d.sz FROM json_each(?) j "
@@ -359,20 +348,26 @@ def _turns(
     turns = []
     for number, conversation, kind, size in archive.execute(asked, (hook_io.dumps(list(held)),)):
         if kind in _SPOKEN:
-            length = max(LONG, _varint(size))
+            length = max(LONG, _tokens(size))
             score = sum(worth[word] for word in held[number]) / (1 + LONGER * log(length / LONG))
             turns.append(MatchingTurn(number, conversation, frozenset(held[number]), score))
+    common = sorted(common, key=lambda word: -worth[word])[:MOST_COMMON]
+    for turn in _ranked(turns, worth)[:MOST_COMPARED]:
+        near = turn.number - NEAR, turn.number + NEAR
+        more = {
+            word
+            for word in common
+            if archive.execute(_NEARBY, (keyword.quoted(word), *near)).fetchone()
+        }
+        score = turn.score + NEIGHBOURS * sum(worth[word] for word in more)
+        turns.append(MatchingTurn(turn.number, turn.conversation, turn.held | more, score))
     return turns, worth
 
 
-def _varint(blob: bytes) -> int:
-    """The first of SQLite's variable-length numbers in `blob`: tokens of the first column."""
-    value = 0
-    for byte in blob[:9]:
-        value = value << 7 | byte & 127
-        if byte < 128:
-            break
-    return value
+def _tokens(sizes: bytes) -> int:
+    """Tokens of the first column, by SQLite's numbers of seven bits a byte: a message has less than
+    three bytes can say."""
+    return sizes[0] if sizes[0] < 128 else (sizes[0] & 127) << 7 | sizes[1] & 127
 
 
 def _ranked(turns: Sequence[MatchingTurn], worth: Mapping[str, float]) -> list[MatchingTurn]:
@@ -469,12 +464,13 @@ def _quoted(
     chosen = [first, *others[:1]]
     for one in chosen:
         one.text = _passage(one.text, worth)
+    least = LEAST_WORTH * log(FEW) / log(max(FEW, total))
     return sorted(
         (
             one
             for one in chosen
             for said in [set(keyword.terms(one.text))]
-            if _share(said, worth) >= LEAST_WORTH * enough(total) and not _repeats(said, asked)
+            if _share(said, worth) >= least and not _repeats(said, asked)
         ),
         key=lambda one: one.number,
     )

@@ -159,7 +159,17 @@ def test_a_short_prompt_all_of_whose_words_were_talked_about_needs_less_certaint
     archive: sqlite3.Connection,
 ) -> None:
     assert quotes.quotations(archive, "May the warehouse exporter cast numbers?")
-    assert not quotes.quotations(archive, "May the warehouse exporter of shoes cast votes daily?")
+    more = "of shoes and of velvet hats in the borough of your late uncle cast votes daily"
+    assert not quotes.quotations(archive, f"May the warehouse exporter {more}?")
+
+
+def test_words_of_many_messages_count_near_the_turns_that_rarer_ones_find(
+    archive: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(quotes, "MOST_OF_A_TERM", 1)
+    assert quotes.quotations(archive, REPORT)
+    monkeypatch.setattr(quotes, "MOST_COMMON", 0)
+    assert not quotes.quotations(archive, REPORT)
 
 
 def test_a_prompt_that_was_typed_before_is_not_quoted_to_itself(
