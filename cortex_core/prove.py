@@ -217,8 +217,10 @@ def _judged(scratch: Cortex, sessions: Sequence[Replayed]) -> Proof:
         swapped = _exchanged(own, others, chance) + _exchanged(turns, quoted.values(), chance)
         seat = _seat(scratch, one)
         known = receipts.project_rules(seat)
+        # Most sessions are given nothing, and to read one again takes the longest of all this.
+        events = list(one.events()) if one.given else []
         for counts, lines in ((met, own + turns), (shuffled, swapped)):
-            used = receipts.came_to_use(lines, one.events(), known, rare, is_usual)
+            used = receipts.came_to_use(lines, events, known, rare, is_usual)
             counts.update("quotations" if id in quoted else "lines" for id in used)
             found = list(_said_before(one, lines, said, sentences))
             counts["corrections"] += len(found)

@@ -259,8 +259,8 @@ class ReadingTools:
         shortened, or for the [id] of a memory that was injected.
         """
         found = self.access.memory(id)
-        edges = self.access.cortex.memories.details(found.id).edges
-        return whole(found) | {"edges": [edge(each) for each in edges]}
+        details = self.access.cortex.memories.details(found.id)
+        return whole(found) | {"edges": [edge(each) for each in details.edges]}
 
     def recent(
         self,
@@ -367,9 +367,8 @@ class ReadingTools:
         Use it before you deploy, release, migrate, restore or set something up. Afterwards report
         the result with procedure_outcome.
         """
-        found = self.access.within("all").procedures.match(task, limit=limit)
         matches = []
-        for each in found:
+        for each in self.access.within("all").procedures.match(task, limit=limit):
             steps = each.memory.details.get("steps")
             numbers = {
                 "fit": round(each.fit, 2),

@@ -40,7 +40,8 @@ class RolloutLines(transcript_lines.Lines):
 
 
 _FIRST_BYTES = 1 << 16
-_FIRST_RECORDS = 4
+_FIRST_LINES = 16
+"""Lines among which a rollout says whose it is; in another agent's file none does."""
 
 
 def recognise(path: Path) -> bool:
@@ -64,8 +65,8 @@ def _opening(path: Path, _state: str) -> Mapping[str, Any]:
         transcript_lines.open_transcript(path, _FIRST_BYTES) as file,
     ):
         lines = RolloutLines(file, 0)
-        records = (record for *_, line in lines for record in lines.records(line))
-        for record in itertools.islice(records, _FIRST_RECORDS):
+        first = itertools.islice(lines, _FIRST_LINES)
+        for record in (record for *_, line in first for record in lines.records(line)):
             if record["type"] == "session_meta" and isinstance(record["payload"].get("id"), str):
                 found: Mapping[str, Any] = record["payload"]
                 return found
