@@ -183,11 +183,13 @@ def preview(report: ImportReport, *, everything: bool = False) -> str:
     return "\n".join([*sentences, "", undo])
 
 
-def imported(report: ImportReport) -> str:
-    """What an import did, in one sentence."""
+def imported(report: ImportReport, listed: int) -> str:
+    """What an import did, in one sentence; `listed` of what it kept here is not history."""
     where = f" of {text.counted(len(report.projects), 'project')}" if report.projects else ""
+    history = 0 if report.projects else report.stored - listed
     return (
-        f"Read {text.counted(report.files, 'session')}{where}: {report.stored} kept, "
+        f"Read {text.counted(report.files, 'session')}{where}: {report.stored} kept"
+        f"{f' ({history} of them history)' if history else ''}, "
         f"{report.suggested} suggested, {report.quarantined} quarantined"
     )
 

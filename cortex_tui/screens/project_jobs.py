@@ -267,14 +267,13 @@ class ProjectJobs:
 
     def _imported(self, imported: Imported, takes_back: str, *, then_asks: bool) -> None:
         report, part, listed = imported
-        said = lines.imported(report)
+        said = lines.imported(report, listed)
         self._renew(f"{said}. ({takes_back})")
         self.embed_all(lambda count: self.screen.load())
         steps = lines.next_steps(part, listed)
         if len(steps) > 1 and then_asks:
-            action = part.id
             self.screen.app.push_screen(
-                Choose(said, steps, "kept"), lambda chosen: self._look_at(chosen, action)
+                Choose(said, steps, "kept"), lambda chosen: self._look_at(chosen, part.id)
             )
 
     def _look_at(self, chosen: str | None, action: str) -> None:

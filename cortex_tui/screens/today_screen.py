@@ -194,8 +194,9 @@ class TodayScreen(StoreScreen):
 
     def _fill(self, name: str, title: str, things: Things, nothing: str) -> None:
         box = self.query_one(f"#{name}", TodayBox)
-        keep, box.border_title = box.key, title
-        box.things = dict(things)
+        # What is new comes first: a box that nobody was in is read from there.
+        keep = box.key if box.has_focus or box.cursor else None
+        box.things, box.border_title = dict(things), title
         lines = [ListLine(key, partial(self._line, thing), wraps=True) for key, thing in things]
         box.show(lines or [quiet_line(nothing)], keep)
 

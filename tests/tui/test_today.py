@@ -9,9 +9,10 @@ import pytest
 from textual.pilot import Pilot
 
 from cortex_core import Cortex
-from cortex_core.records.captures import Figures, Period
+from cortex_core.records.captures import Figures, ImportReport, Period
 from cortex_tui.application import CortexApp
 from cortex_tui.glyphs import Glyphs
+from cortex_tui.screens import capture_lines
 from cortex_tui.screens.inbox_screen import InboxScreen
 from cortex_tui.screens.today_screen import TodayBox, TodayScreen, weeks
 from tests.conftest import Clock
@@ -213,3 +214,24 @@ async def test_an_empty_store_reads_the_past_sessions_and_shows_what_it_found(
         assert app.focused is shown(pilot).box, "the keys work at once"
         await press(pilot, "u")
         assert "Nothing is remembered here yet." in picture(pilot), "it is not read again unasked"
+
+
+def test_an_import_says_how_much_of_what_it_kept_is_history() -> None:
+    report = ImportReport(files=7, stored=28, suggested=9)
+    assert "28 kept (26 of them history), 9 suggested" in capture_lines.imported(report, 2)
+    assert "28 kept, 9 suggested" in capture_lines.imported(report, 28)
+
+
+async def test_a_box_that_nobody_is_in_stays_at_its_first_line(captured: CortexApp) -> None:
+    async with captured.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, "1")
+        box = shown(pilot).query_one("#waiting", TodayBox)
+        things, old = list(box.things.items()), box.key
+        shown(pilot)._fill("waiting", "", [(("new", 1), things[0][1]), *things], "")
+        assert (box.cursor, box.key) == (0, ("new", 1))
+        shown(pilot)._fill("waiting", "", things, "")
+        box.focus()
+        await settle(pilot)
+        shown(pilot)._fill("waiting", "", [(("new", 1), things[0][1]), *things], "")
+        assert (box.cursor, box.key) == (1, old), "what is about to be answered stays"
