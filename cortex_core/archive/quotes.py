@@ -52,7 +52,7 @@ MOST_ROWS, MOST_OF_A_TERM = 3_000, 300
 looked for only near the turns that rarer words found. With twice as many the search takes twelve
 times as long as a bare start at 10,000 sessions."""
 
-MOST_COMMON = 8
+MOST_COMMON = 5
 """Such words that are looked for, those that are worth most."""
 
 ENOUGH = 1.1
@@ -106,6 +106,12 @@ ORDER BY c.started DESC, m.number DESC LIMIT 1
 """
 """The last turn in which an agent named something: a user's that does asks for it, as the prompt
 itself."""
+
+_HOLDING = """
+SELECT count(*), max(rowid), json_group_array(rowid)
+FROM (SELECT rowid FROM message_fts WHERE message_fts MATCH ? LIMIT ?)
+"""
+"""The first messages that hold a word."""
 
 _NEARBY = "SELECT 1 FROM message_fts WHERE message_fts MATCH ? AND rowid BETWEEN ? AND ?"
 """Whether a word is in any of the messages near a turn."""
@@ -318,24 +324,28 @@ def certainty(ranked: Sequence[MatchingTurn]) -> float:
 
 
 def _turns(
-    archive: sqlite3.Connection, subject: Mapping[str, float], total: int
+    archive: sqlite3.Connection, subject: Mapping[str, float], total: int, most: int = MOST_TERMS
 ) -> tuple[list[MatchingTurn], Mapping[str, float]]:
-    """The messages that hold words of the prompt, and what each word is worth in this archive."""
+    """The messages that hold words of the prompt, and what each word is worth in this archive.
+
+    Args:
+        most: the words that are searched for.
+    """
     rows: dict[str, list[int]] = {}
     worth: dict[str, float] = {}
     common = []
     # In a young archive every word is rare: it is measured as if it were larger.
     whole = max(total, LEAST_TOTAL)
-    for word in sorted(subject, key=subject.__getitem__, reverse=True)[:MOST_TERMS]:
-        asked = "SELECT rowid FROM message_fts WHERE message_fts MATCH ? LIMIT ? OFFSET ?"
-        term = keyword.quoted(word)
-        last = archive.execute(asked, (term, 1, MOST_OF_A_TERM)).fetchone()
-        matches = () if last else archive.execute(asked, (term, MOST_OF_A_TERM, 0))
-        rows[word] = [number for (number,) in matches]
+    for word in sorted(subject, key=subject.__getitem__, reverse=True)[:most]:
+        found, last, numbers = archive.execute(
+            _HOLDING, (keyword.quoted(word), MOST_OF_A_TERM + 1)
+        ).fetchone()
+        is_common = found > MOST_OF_A_TERM
+        rows[word] = [] if is_common else hook_io.loads(numbers)
         # They come in the order of the archive: where the last one is tells how many there are.
-        count = (MOST_OF_A_TERM + 1) * total / last[0] if last else len(rows[word])
+        count = found * total / last if is_common else found
         worth[word] = subject[word] * (log((whole + 1) / (count + 0.5)) / log(whole + 1)) ** 2
-        common += [word] if last else []
+        common += [word] if is_common else []
     held: dict[int, set[str]] = {}
     # The rarest come first.
     for word in sorted(rows, key=lambda word: len(rows[word])):
@@ -397,7 +407,7 @@ def _said_last(
     )
     text, started = archive.execute(asked, (turn.number,)).fetchone()
     subject = weights(subject_words(text))
-    turns, worth = _turns(archive, subject, total)
+    turns, worth = _turns(archive, subject, total, MOST_TERMS // 2)
     whole = sum(worth.values())
     later = [
         one
