@@ -81,7 +81,8 @@ def transcripts(
             paths, since=since, dry_run=dry_run, everything=everything, progress=progress
         )
     if dry_run or not report.id:
-        _finish(run, report)
+        history_too = ", entries of the history included" if report.stored else ""
+        _finish(run, report, prose.memories(report.stored) + history_too)
         if not (report.files or report.skipped or report.problems):
             output.note(
                 "No session was found. To read copies of sessions: cortex import transcripts PATH"
@@ -91,8 +92,8 @@ def transcripts(
     # The history is counted apart: a plain list leaves it out.
     kept = run.cortex.list(imported=report.id, sort="standing")
     history = run.cortex.list(imported=report.id, kinds=(EPISODE,))
-    words = prose.memories(len(kept)) + (f" and {prose.entries(len(history))}" if history else "")
-    run.show(report, lambda report: prose.imported(report, words))
+    and_history = f" and {prose.entries(len(history))}" if history else ""
+    run.show(report, lambda _: prose.imported(report, prose.memories(len(kept)) + and_history))
     if not run.json:
         _print_kept(report.id[:8], kept, history)
 
@@ -153,11 +154,11 @@ def jsonl(run: Run, file: str, force: bool, own: bool, dry_run: bool) -> None:
         _finish(run, report)
 
 
-def _finish(run: Run, report: ImportReport) -> None:
-    """Compute vectors for the imported memories, and print the report."""
+def _finish(run: Run, report: ImportReport, kept: str = "") -> None:
+    """Compute vectors for the imported memories, and print the report, as `prose.imported` does."""
     if not report.dry_run:
         _embed_pending(run)
-    run.show(report, prose.imported)
+    run.show(report, lambda report: prose.imported(report, kept))
 
 
 def _embed_pending(run: Run) -> None:

@@ -234,7 +234,8 @@ def snapshot_restore(run: Run, number: int, scope: Scope | None, yes: bool) -> N
     chosen = snapshots.restore(number, scope)
     run.say(
         prose.snapshot_json(number, chosen),
-        f"Restored the store from {text.iso(chosen.moment)}.",
+        f"Restored the store from {text.iso(chosen.moment)}. What it held until now is snapshot 1: "
+        "cortex undo does not reach it, cortex snapshot restore 1 does.",
         RESTORED_HERE if _is_shared(run, scope) else "",
     )
 

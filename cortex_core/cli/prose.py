@@ -324,9 +324,7 @@ def imported(report: ImportReport, kept: str = "") -> None:
         kept: how many memories and entries of the history were kept, where that is known.
     """
     would = "Would keep" if report.dry_run else "Kept"
-    counted = report.stored or report.outcomes or not report.dry_run
-    found = report.stored if counted else report.candidates
-    output.say(f"{would} {kept or memories(found)}.", "bold")
+    output.say(f"{would} {kept or memories(report.stored)}.", "bold")
     size = f", {text.size(report.bytes_read)}" if report.bytes_read else ""
     facts(
         (

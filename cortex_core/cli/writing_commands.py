@@ -223,7 +223,11 @@ def remember(
         if at_terminal() and not run.json
     }
     memory = run.cortex.remember(content, kind=kind, scope=scope, settled=settled, **fields)
-    done, notes = "Remembered", list[str]()
+    done, of_none = (
+        "Remembered",
+        "This folder belongs to no project, so the memory is for all projects.",
+    )
+    notes = [] if everywhere or memory.scope != "global" else [of_none]
     # It is stored by now: a store that fails here must not end in “Nothing was changed”.
     with suppress(StoreError):
         if memory.reinforced > memory.created:
