@@ -81,8 +81,8 @@ def transcripts(
             paths, since=since, dry_run=dry_run, everything=everything, progress=progress
         )
     if dry_run or not report.id:
-        history_too = ", entries of the history included" if report.stored else ""
-        _finish(run, report, prose.memories(report.stored) + history_too)
+        entries = ("memory or entry of the history", "memories and entries of the history")
+        _finish(run, report, text.counted(report.stored, *entries))
         if not (report.files or report.skipped or report.problems):
             output.note(
                 "No session was found. To read copies of sessions: cortex import transcripts PATH"

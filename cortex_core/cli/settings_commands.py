@@ -210,13 +210,12 @@ def set_(run: Run, name: str, value: str | None, reset: bool, everywhere: bool) 
     if (value is None) != reset:
         raise UsageError("Use either a value or --default. Nothing was changed.")
     project = projects.find(explicit=run.project)
-    before = configuration.load(project).get(name)
     stored = configuration.set(project, name, value, _scope(project, everywhere))
     in_effect = configuration.load(project).get(name)
     if run.json:
         output.show(prose.SETTINGS, [(name, in_effect)], as_json=True)
         return
-    output.say(f"{name} is {prose.value(in_effect)} (before: {prose.value(before)})")
+    output.say(f"{name} is {prose.value(in_effect)}")
     if name == SETTING:
         output.note(client.terms(in_effect, configuration.load(project).get("model.daily_cap_usd")))
     if name == "embedding.model":

@@ -53,7 +53,7 @@ def test_snapshots(filled: Cli) -> None:
     filled.ok("forget", "pnpm")
     assert filled.json("snapshot", "list")[0]["path"] == made["path"]
     assert "by-hand" in filled.ok("snapshot", "list")
-    filled.ok("snapshot", "restore", "1")
+    assert "What it held until now is snapshot 1" in filled.ok("snapshot", "restore", "1")
     assert len(filled.json("list")) == 3
     assert len(filled.json("snapshot", "list")) == 2
 

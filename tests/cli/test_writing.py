@@ -6,9 +6,11 @@ import stat
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from cortex_core import Cortex
 from cortex_core.cli import writing_commands
+from cortex_core.cli.main import cli
 from cortex_core.records.as_json import to_json
 from tests.cli.conftest import Cli
 from tests.cli.test_json import EDGE, MEMORY
@@ -158,6 +160,16 @@ def test_without_a_terminal_what_is_near_is_named(cortex: Cli) -> None:
 def test_remember_for_all_projects(cortex: Cli) -> None:
     cortex.ok("remember", "Answer in English", "--global")
     assert [memory["scope"] for memory in cortex.json("list")] == ["global"]
+
+
+def test_what_is_said_in_no_project_is_said_to_be_for_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(cli, ["remember", "Answer in English"])
+    assert "the memory is for all projects" in done.stderr, done.output
+    asked = CliRunner().invoke(cli, ["remember", "Answer shortly", "--global"])
+    assert "for all projects" not in asked.output
 
 
 def test_remember_from_stdin(cortex: Cli) -> None:
