@@ -160,7 +160,6 @@ SAME_PROGRAM = {
     "apt-get": "apt",
     "mamba": "conda",
     "esptool.py": "esptool",
-    "gradlew": "gradle",
     "vim": "vi",
     "gmake": "make",
     "docker-compose": "docker compose",
@@ -287,8 +286,9 @@ SUBCOMMANDS = {
     "pnpm": "add build dlx exec format install lint publish remove run test typecheck",
     "yarn": "add build format install lint publish run test typecheck",
     "audit": "fix",
-    "aws": "cloudformation dynamodb ec2 ecs iam lambda rds s3 s3api",
+    "aws": "cloudformation dynamodb ec2 ecs iam lambda rds s3 s3api secretsmanager",
     "s3": "cp mb mv rb rm sync",
+    "secretsmanager": "create-secret delete-secret put-secret-value update-secret",
     "helm": "install rollback uninstall upgrade",
     "chmod": "777 666",
     "systemctl": "disable enable restart start stop",
@@ -362,6 +362,7 @@ SAME_SUBCOMMAND = {
         "composer": {"install": "i", "update": "u upgrade", "require": "r", "remove": "rm"},
         "helm": {"uninstall": "un del delete"},
         "brew": {"uninstall": "rm remove"},
+        "chmod": {"777": "0777 a+rwx", "666": "0666 a+rw"},
         "rails": {"generate": "g", "destroy": "d", "console": "c", "server": "s", "test": "t"},
     }.items()
     for usual, others in rows.items()
@@ -390,6 +391,8 @@ SHORT_OPTIONS = {
     ("pytest", "--exitfirst"): "-x",
     ("chmod", "--recursive"): "-R",
     ("cp", "--recursive"): "-r",
+    ("jest", "--updateSnapshot"): "-u",
+    ("vitest", "--update"): "-u",
 }
 """Long options by their short form."""
 

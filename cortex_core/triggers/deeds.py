@@ -53,7 +53,8 @@ DEEDS: tuple[tuple[str, str], ...] = (
     ),
     ("push* & upstream", "!Bash(git push upstream)"),
     (
-        "push*, pousse*, empuj*, hochschieb*, gepusht, пуш*, 推, プッシュ, 푸시",
+        "push*, pousse*, empuj*, hochschieb*, gepusht, пуш*, 推, プッシュ, 푸시 & NO docker, podman"
+        ", image, images, container*, gem, gems, notification*",
         "Push(BRANCH) unless Bash(git push LEASE)",
     ),
     ("rebas*", "!Bash(git rebase); !Bash(git pull --rebase)"),
@@ -203,6 +204,14 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "=Bash(gcloud * *) unless Bash(gcloud * list|describe|read|* list|* describe)",
     ),
     ("READONLY & heroku", "=Bash(heroku *) unless Bash(heroku logs|ps|apps|releases|pg:info)"),
+    (
+        "DELETE & cluster*, kubernetes, k8s, pod, pods, deployment*, namespace*",
+        "!Bash(kubectl delete); !Bash(helm uninstall)",
+    ),
+    (
+        "READONLY, my job, mine & systemctl, systemd",
+        "=Bash(systemctl *) unless Bash(systemctl status|show|cat|help|is-*|list-*)",
+    ),
     (
         "READONLY & docker, container*",
         "=Bash(docker rm|rmi|stop|kill|restart|prune|run|exec|build|push|compose)",
@@ -450,6 +459,15 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "!Edit(*.lock); !Edit(*-lock.*); !Edit(*.lockb); !Edit(go.sum)",
     ),
     ("updat* & cargo.lock", "!Bash(cargo update)"),
+    (
+        "go.mod, go.sum & CHANGE, UPDATE, alone, hands off, off limits",
+        "Bash(go get); Bash(go mod tidy|edit); Bash(go work sync)",
+    ),
+    (
+        "PUBLISH, deploy* & maven*, artifactory, nexus",
+        "!Bash(mvn deploy); !Bash(gradle publish*)",
+    ),
+    (".only & test*, spec*", "!Text(.only)"),
     ("updat* & package-lock.json", "!Bash(npm update)"),
     (
         "browser*, navegador*, navigateur*",
@@ -766,12 +784,11 @@ def of_sentence(sentence: str) -> Iterator[Trigger]:
         forbidden += [each._replace(breaks=True) for mark, each in found if mark == "="]
         if wants == "forbidden":
             # A forced push is one of the pushes, and comes first.
-            known = any(each.tool == PUSH for each in forbidden)
             forbidden += [
                 each._replace(breaks=True)
                 for mark, each in found
                 if mark not in ("?", "=")
-                and not (known and each.tool == PUSH)
+                and not (each.tool == PUSH and any(one.tool == PUSH for one in forbidden))
                 and not (each.pattern == "*" and "git push -" in sentence)
             ]
             named = named or [each for mark, each in found if mark == "?"]

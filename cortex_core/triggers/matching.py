@@ -85,12 +85,14 @@ _EXAMPLES = (".example", ".sample", ".template", ".dist")
 
 _DOES_TOO: Mapping[str, Mapping[str, str]] = {
     "git": {"git pull --rebase": "git rebase"},
+    "terraform": {"terraform apply -destroy": "terraform destroy"},
     "docker": {
         "docker buildx build": "docker build",
         "docker image build": "docker build",
         "docker compose build": "docker build",
         "docker compose push": "docker push",
         "docker image push": "docker push",
+        "docker buildx build --push": "docker push",
     },
 }
 """By program: commands that do what another one of it does, which a rule rather names."""
@@ -155,7 +157,12 @@ def means(pattern: str, words: Sequence[str]) -> bool:
     """
     wanted = pattern.split()
     program = program_of(pattern)
-    if not words or not (words[0] == program or _may_be(program, words[0])):
+    if not words or not (
+        words[0] == program
+        # A rule about a program's commands means its wrapper as well: `gradlew`, `mvnw`.
+        or (len(wanted) > 1 and words[0] == f"{program}w")
+        or _may_be(program, words[0])
+    ):
         return False
     # `npm i` is `npm install` on both sides.
     same = programs.SAME_SUBCOMMAND
@@ -168,7 +175,10 @@ def means(pattern: str, words: Sequence[str]) -> bool:
     # With these options a command changes nothing: no rule about what it does means such a call.
     shows_by_n = program in ("rsync", "make") or rest[:1] == ["clean"]
     if len(wanted) > 1 and any(
-        (word.startswith(("--dry-run", "--dryrun", "--help", "--list")) and word not in options)
+        (
+            word.startswith(("--dry-run", "--dryrun", "--help", "--list", "--abort"))
+            and word not in options
+        )
         or (word in ("--check", "--diff") and program in programs.SHOWING_BY_CHECK)
         or (shows_by_n and "-n" in _letters(word))
         for word in given
@@ -204,7 +214,8 @@ def _comes_first(wanted: list[str], given: list[str]) -> bool:
     # How many of them may have come by now: `*` may mean the value of an option, or not.
     reached = {0}
     for number, word in enumerate(given):
-        if word.startswith("-"):
+        # `cargo +nightly publish` names a version.
+        if word.startswith("-") or (word.startswith("+") and word not in wanted):
             continue
         # `npm test -- src/a.test.ts` names a file.
         is_value = number > 0 and given[number - 1].startswith("-") and given[number - 1] != "--"

@@ -104,7 +104,8 @@ SPEAKS_OF = {
     ", out of git, to git, eincheck*, ins repo, in the repo, into the repo, al repo*, en el repo*"
     ", dans le depot, dans le repo, nel repo, no repo*, in git, versioni*, aus git"
     ", fuera de git, hors de git",
-    READING: "open*, read, reads, reading, print*, cat, show*, look at, look into, lesen, lies"
+    READING: "open, opens, opened, opening, read, reads, reading, print*, cat, show*"
+    ", look at, look into, lesen, lies"
     ", offne*, leer*"
     ", leas*, abr*, lire, private, confidential, business, geht dich, gehen dich, lis, ouvr*"
     ", imprim*, muestr*, affich*, anschau*, reinschau*, legg*",
@@ -196,10 +197,11 @@ VERSION = Pattern(
 )
 LIVE = Pattern(
     "where alone a program is forbidden",
+    r"(?<!even )(?<!m[eê]me )(?<!auch )(?<!auch nicht )(?<!siquiera )"
     r"\b(?:against|on|in|at|to|gegen|auf|contra|sur|contre|en)\b (?:the |our |any |die |la )?`?"
     r"(prod|production|live|staging|produktion|produccion)\b",
     finds="never run psql against prod",
-    spares="never run psql for production",
+    spares=("never run psql for production", "never, not even on staging"),
 )
 OUT_OF = Pattern(
     "what follows is left out",

@@ -104,6 +104,17 @@ WORDS = {
     "PRINT": "print*, show*, echo*, dump*, logged, ausgeb*, anzeig*, zeig*, imprim*"
     ", muestr*, affich*, stamp*, mostr*",
     "MAIL": "mail*, e-mail*, email*, correo*, courriel*, posta",
+    # Words between a prohibition and a place that name nothing else which is forbidden there
+    "THINGS": (
+        "please, you, ever, bitte, por, favor, nobody, the, a, any, anything, everything"
+        ", something, all, of, or, and, else, to, are, is, be, must, should, can, me, we, code"
+        ", stuff, thing*, file*, work, keep, leave*, stay*, off, out, put*, writ*, add*, mov*"
+        ", renam*, sav*, commit*"
+        ", check*, push*, generat*, look*, read*, open*, run*"
+        ", work*, hand*, finger*, datei*, alles, etwas, sachen, was, irgendwas, schreib*, leg*"
+        ", archivo*, fichero*, nada, todo, escrib*, fichier*, rien, tout, a, au, aux, ecri*, met*"
+        ", niente, tutto, scriv*, tudo, escrev*, файл*, ничего, пиши*"
+    ),
     # Words that forbid what their clause names, or the one before
     "BANS": (
         "the only copy, sacrosanct, untouched, is out, are out, too slow, zu langsam"
