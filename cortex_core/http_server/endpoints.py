@@ -143,7 +143,8 @@ def store(access: Access, _query: Query, body: Payload) -> Payload:
     """`POST /api/memory/store`: store one memory.
 
     `content` is required; `kind` (or `type`), `title`, `priority` 1 to 9, `tags`, `files`,
-    `confidence` (or `relevance`) 0 to 1 and `scope` are optional. Secrets are removed.
+    `confidence` (or `relevance`) 0 to 1 and `scope` are optional. Secrets are removed. `near` are
+    the memories that it may take the place of.
     """
     # A misspelt optional field would be dropped in silence, and the memory stored with a default.
     if unknown := sorted(body.keys() - FIELDS_STORED):
@@ -152,6 +153,7 @@ def store(access: Access, _query: Query, body: Payload) -> Payload:
     given = Values(body)
     scope: Scope | None = given.one_of("scope", OWN_SCOPES, None)
     cortex = access.within("global" if scope == "global" else "all")
+    near = cortex.graph.near(given.text("content"), scope)
     memory = cortex.remember(
         given.text("content"),
         title=given.text("title") or None,
@@ -163,7 +165,10 @@ def store(access: Access, _query: Query, body: Payload) -> Payload:
         confidence=given.number("confidence", given.number("relevance", 0.9, 0, 1), 0, 1),
         actor="agent",
     )
-    return {"memory": to_json(memory)}
+    return {
+        "memory": to_json(memory),
+        "near": [{"id": one.id, "title": one.title} for one in near],
+    }
 
 
 def extract(access: Access, _query: Query, body: Payload) -> Payload:

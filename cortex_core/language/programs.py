@@ -220,7 +220,7 @@ LIBRARIES = frozenset(
     argparse typer loguru log4j lombok guava gson mockito junit testify gorm logrus left-pad
     classnames formik puppeteer selenium cheerio gulp grunt webpack rollup babel tslint node-sass
     node-fetch superagent winston pino simplejson pytz pendulum freezegun nokogiri httparty faraday
-    jest vitest mocha
+    jest vitest mocha prettier
     """.split()
 )
 """Libraries that rules ask for or rule out by their names."""

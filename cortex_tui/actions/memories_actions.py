@@ -206,11 +206,17 @@ def change(stores: StoreSession, key: Key, fields: Mapping[str, Any]) -> Done:
     )
 
 
-def remember(stores: StoreSession, new: Draft, source: Source | None = None) -> Done:
+def remember(
+    stores: StoreSession,
+    new: Draft,
+    source: Source | None = None,
+    settled: Mapping[str, bool] = {},
+) -> Done:
     """Store a new memory.
 
     Args:
         source: the message of a session that it was taken from.
+        settled: by id, whether it takes the place of a memory that it is near.
     """
     return stores.change(
         "remember",
@@ -224,9 +230,11 @@ def remember(stores: StoreSession, new: Draft, source: Source | None = None) -> 
                 files=new.files,
                 scope=new.scope,
                 source=source,
+                settled=settled,
             )
         ],
-        f"Remembered: {new.title or text.one_line(new.content)[:80]}",
+        f"Remembered{' in place of an earlier one' * any(settled.values())}: "
+        f"{new.title or text.one_line(new.content)[:80]}",
     )
 
 

@@ -27,9 +27,9 @@ from cortex_tui.actions.project_actions import others
 from cortex_tui.context import EDITOR, context_of
 from cortex_tui.queries import Done
 from cortex_tui.screens.base import Change, StoreScreen
-from cortex_tui.screens.dialogs import Ask, Choose, Write
+from cortex_tui.screens.dialogs import Ask, Choose, Confirm, Write
 from cortex_tui.session import StoreSession, naming, refusal
-from cortex_tui.widgets.lines import project_choice
+from cortex_tui.widgets.lines import day, project_choice
 
 WINDOWED = {
     "code": "--wait",
@@ -346,15 +346,29 @@ class MemoryEditing:
         """
         if (stores := self.screen.stores) is None:
             return
-        title = "New memory" if source is None else "Make a memory of it"
         old = draft._replace(scope=stores.cortex.workspace.default_scope())
-        written = await self._drafted(title, name, old, by_editor=False)
+        written = await self._drafted(
+            "New memory" if source is None else "Make a memory of it", name, old, by_editor=False
+        )
         if written is not None:
-            self._save(
-                name, written, lambda stores: actions.remember(stores, written.draft, source)
-            )
+            new, settled = written.draft, await self._settled(stores, written.draft)
+            self._save(name, written, lambda stores: actions.remember(stores, new, source, settled))
         elif source is not None or name in stores.drafts:
             self._say_nothing_changed(name)
+
+    async def _settled(self, stores: StoreSession, new: Draft) -> dict[str, bool]:
+        """Ask of each memory that a new one is near whether the new one takes its place; by id."""
+        near = await asyncio.to_thread(stores.cortex.graph.near, new.content, new.scope)
+        return {
+            one.id: await self.screen.app.push_screen_wait(
+                Confirm(
+                    f"Does it replace this one of {day(one.created)}?",
+                    one.content,
+                    yes="replaces it",
+                )
+            )
+            for one in near
+        }
 
     async def _drafted(
         self, title: str, name: DraftName, old: Draft, *, by_editor: bool
@@ -407,9 +421,10 @@ class MemoryEditing:
 
     def _say_nothing_changed(self, name: DraftName) -> None:
         stores, again = self.screen.stores, self.screen.context.keymap.first(name[0])
-        kept = stores is not None and name in stores.drafts
-        rest = f" Your draft is kept: {again} goes on with it." if kept else ""
-        self.screen.say(f"Nothing was changed.{rest}")
+        is_kept = stores is not None and name in stores.drafts
+        self.screen.say(
+            "Nothing was changed." + f" Your draft is kept: {again} goes on with it." * is_kept
+        )
 
     # --- one or many
 
@@ -446,15 +461,17 @@ class MemoryEditing:
         stores = self.screen.stores
         kinds = () if stores is None else tuple(stores.cortex.config.kinds)
         options = [(kind.name, kind.name.replace("_", " ")) for kind in kinds]
-        title = f"Kind of {_named(keys, known)}"
-        chosen = await self.screen.app.push_screen_wait(Choose(title, options, known[0].kind))
+        chosen = await self.screen.app.push_screen_wait(
+            Choose(f"Kind of {_named(keys, known)}", options, known[0].kind)
+        )
         if chosen is not None:
             self._change(keys[0], {"kind": chosen})
 
     async def _priority(self, keys: Sequence[Key], known: Sequence[Memory]) -> None:
         options = [(str(one), f"{one:>2}") for one in range(10, 0, -1)]
-        title, now = f"Priority of {_named(keys, known)}", str(known[0].priority)
-        chosen = await self.screen.app.push_screen_wait(Choose(title, options, now))
+        chosen = await self.screen.app.push_screen_wait(
+            Choose(f"Priority of {_named(keys, known)}", options, str(known[0].priority))
+        )
         if chosen is not None:
             self._change(keys[0], {"priority": int(chosen)})
 

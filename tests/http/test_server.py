@@ -102,6 +102,12 @@ def test_store(served: Server, project: Path) -> None:
         assert len(cortex.list()) == 2
 
 
+def test_what_it_may_take_the_place_of_is_named(served: Server) -> None:
+    body = {"kind": "preference", "content": "Use yarn, never pnpm"}
+    near = ask(served, "POST", "/api/memory/store", body)[1]["near"]
+    assert [one["title"] for one in near] == ["Use pnpm, never npm"]
+
+
 WHAT_CANNOT_BE_STORED: list[dict[str, Any]] = [
     {},
     {"content": ""},

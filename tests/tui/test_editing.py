@@ -19,7 +19,7 @@ from cortex_core.records.memory import Memory
 from cortex_tui.actions.memories_actions import Draft, Tags, tags_problem, tags_typed
 from cortex_tui.application import CortexApp
 from cortex_tui.screens import editing
-from cortex_tui.screens.dialogs import Ask, Choose, CleanText, Write
+from cortex_tui.screens.dialogs import Ask, Choose, CleanText, Confirm, Write
 from cortex_tui.screens.trigger_dialog import EditTriggers
 from tests.conftest import Clock
 from tests.tui.conftest import picture, screen, settle, titles
@@ -255,12 +255,35 @@ async def test_a_new_memory(app: CortexApp, cortex: Cortex) -> None:
         await opened(pilot, Write)
         await pilot.press(*"Deploys", "space", *"wait", "full_stop")
         await press(pilot, "ctrl+s")
+        await until(lambda: "Remembered: Deploys wait." in picture(pilot))
+        await settle(pilot)
         assert titles(pilot)[0] == "Deploys wait"
-        assert "Remembered: Deploys wait." in picture(pilot)
         assert under_cursor(pilot).title == "Deploys wait"
         assert cortex.list()[0].scope == "project"
         await press(pilot, "u")
         assert len(titles(pilot)) == 9
+
+
+@pytest.mark.parametrize(("answer", "status"), [("y", "superseded"), ("escape", "active")])
+async def test_a_new_memory_near_another_may_take_its_place(
+    app: CortexApp, cortex: Cortex, answer: str, status: str
+) -> None:
+    old = cortex.remember("We deploy on Friday evening", kind="policy")
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settle(pilot)
+        await pilot.press("a")
+        await opened(pilot, Write)
+        app.screen.query_one(CleanText).text = "kind: policy\n---\nWe deploy on Monday morning"
+        await pilot.press("ctrl+s")
+        await opened(pilot, Confirm)
+        assert "We deploy on Friday evening" in picture(pilot)
+        await press(pilot, answer)
+        await until(lambda: "Remembered" in picture(pilot))
+        await settle(pilot)
+        assert ("in place of an earlier one" in picture(pilot)) is (answer == "y")
+        assert cortex.show(old.id).status == status
+        await press(pilot, "u")
+        assert cortex.show(old.id).status == "active"
 
 
 async def test_without_a_priority_a_new_memory_has_that_of_its_kind(
@@ -271,7 +294,10 @@ async def test_without_a_priority_a_new_memory_has_that_of_its_kind(
         await pilot.press("a")
         await opened(pilot, Write)
         app.screen.query_one(CleanText).text = "kind: policy\n---\nNever push to main"
-        await press(pilot, "ctrl+s")
+        await pilot.press("ctrl+s")
+        await opened(pilot, Confirm)
+        await press(pilot, "n")
+        await until(lambda: cortex.list()[0].title == "Never push to main")
         assert cortex.list()[0].priority == 8
 
 

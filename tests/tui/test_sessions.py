@@ -184,6 +184,8 @@ async def test_a_phrase_finds_the_message_which_becomes_a_memory_and_is_undone(
         await until(lambda: "match 1 of 1" in picture(pilot), "the conversation at the match")
         assert "▸ 2 commands, 1 failed" in picture(pilot) and "1a2b3c4" in picture(pilot)
         await press(pilot, "a", "ctrl+s")
+        await until(lambda: "Does it replace this one" in picture(pilot), "the question")
+        await press(pilot, "n")
         await until(lambda: "● The tunnel loses its lease" in picture(pilot), "the memory")
         (made,) = [memory for memory in cortex.list() if memory.id not in before]
         assert made.source.session == Sample("tunnel").session and made.source.rule == "person"
