@@ -218,6 +218,7 @@ def remember(
         source: the message of a session that it was taken from.
         settled: by id, whether it takes the place of a memory that it is near.
     """
+    # What the facade is not given, such as a priority, is that of the kind.
     return stores.change(
         "remember",
         lambda cortex: [
