@@ -4,16 +4,23 @@ Each gate answers with a decision, or with None where it has nothing to say; the
 counts. `lookup.gather` collects what is known, and `apply.carry_out` does what was decided.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from cortex_core.admission import checks, succession
 from cortex_core.admission.lookup import Known, SimilarMemory
 from cortex_core.base import text
-from cortex_core.base.authorship import CONFIRMED, IMPORTED, is_users_word, mark
+from cortex_core.base.authorship import (
+    CONFIRMED,
+    IMPORTED,
+    is_as_written,
+    is_users_word,
+    mark,
+)
 from cortex_core.base.kinds import EPISODE
 from cortex_core.extract.sources import LATER
+from cortex_core.language.statements import statement
 from cortex_core.records.memory import Memory, Status
 from cortex_core.redaction import quarantine
 from cortex_core.store import rows
@@ -166,7 +173,7 @@ def says_the_same(memory: Memory, known: Known) -> Decision | None:
 
 def changes_nothing(memory: Memory, known: Known) -> Decision | None:
     """A prompt that was heard only for what it changes is nothing where it changes nothing."""
-    if LATER not in memory.details or any(old.status == "active" for old, _ in known.overtaken):
+    if LATER not in memory.details or known.overtaken:
         return None
     return Decision("refuse", memory, NOTHING, "It changes no memory that is in force.")
 
@@ -188,11 +195,20 @@ def _new(memory: Memory, known: Known, gate: str) -> Decision:
     action: Action = "insert"
     why = "No memory says the same."
     if known.overtaken and memory.status != "quarantined":
+        # What cannot stand in the note takes nothing out of it, and what is heard for its change
+        # alone ends no suggestion.
+        is_told = is_as_written(memory.source.rule) or statement(memory.title, memory.content)
+        uncertain = {
+            other.id
+            for other, said in known.overtaken
+            if (said == "change" and not is_told)
+            or (other.status == "suggested" and LATER in memory.details)
+        }
         for other, said in known.overtaken:
             why = succession.was_and_is(memory, other, said)
-            # What the user decides on waits for a verdict; it is not injected until then.
-            (supersede if other.id in known.by_hand else retire).append((other, why))
-        memory = _last_word(memory, known, is_proposed=bool(supersede))
+            is_asked = other.id in known.by_hand | uncertain
+            (supersede if is_asked else retire).append((other, why))
+        memory = _last_word(memory, known, uncertain, is_done=not supersede)
     if memory.status == "quarantined":
         action, gate, why = "quarantine", "quarantine", str(memory.details.get("quarantine", ""))
     elif memory.status == "suggested":
@@ -208,20 +224,28 @@ def _new(memory: Memory, known: Known, gate: str) -> Decision:
     )
 
 
-def _last_word(memory: Memory, known: Known, *, is_proposed: bool) -> Memory:
-    """`memory` in force where it changes what is; a withdrawal is history, and no rule itself."""
+def _last_word(memory: Memory, known: Known, uncertain: Set[str], *, is_done: bool) -> Memory:
+    """`memory` in force where it changes what is; a withdrawal is no rule itself, and history as
+    soon as it `is_done`.
+
+    Args:
+        uncertain: the ids of those that it may overtake.
+    """
+    replaced = [
+        other
+        for other, _ in known.overtaken
+        if other.status == "active" and other.id not in uncertain
+    ]
     if any(said == "withdrawal" for _, said in known.overtaken):
-        status: Status = "suggested" if is_proposed else "superseded"
+        status: Status = "superseded" if is_done else "active" if replaced else memory.status
         return replace(memory, status=status, details={**memory.details, WITHDRAWS: True})
-    replaced = [other for other, _ in known.overtaken if other.status == "active"]
     if not replaced:
         return memory
     # What a prompt changes stays of its kind, and as important as it was.
-    is_whole = LATER in memory.details
     return replace(
         memory,
         status="active",
-        kind=replaced[0].kind if is_whole else memory.kind,
+        kind=replaced[0].kind if LATER in memory.details else memory.kind,
         priority=max(memory.priority, *(other.priority for other in replaced)),
     )
 

@@ -104,29 +104,27 @@ def gather(
     # Only what nothing says yet, or says any more, can be a later word on something else.
     if name is None or returns:
         overtaken = _overtaken(near, store, memory, settled)
-        by_hand = [
-            each.id
-            for each, _ in overtaken
-            if each.id not in settled
-            and (each.source.rule == "person" or journal.is_decided(store, each))
-        ]
         return Known(
             now,
             similar=tuple(similar),
-            by_hand=frozenset(by_hand),
+            by_hand=frozenset(
+                each.id
+                for each, _ in overtaken
+                if each.id not in settled
+                and (each.source.rule == "person" or journal.is_decided(store, each))
+            ),
             overtaken=overtaken,
             returns=returns,
         )
     same, source = store.memory(name), memory.source
     is_changed = memory.kind == EPISODE and journal.changed_by_hand(store, name)
-    put_away = same.status == "archived" and archived_by_hand(store, name)
     return Known(
         now,
         same=same,
         similar=tuple(similar),
         has_source=name in memory_lookup.with_source(store, [name], source.message, source.rule),
         by_hand=frozenset([name] if is_changed else []),
-        put_away=put_away,
+        put_away=same.status == "archived" and archived_by_hand(store, name),
     )
 
 
@@ -138,9 +136,9 @@ def _overtaken(
 ) -> tuple[tuple[Memory, LaterWord], ...]:
     """The memories of `near` on which `memory`, in the user's words, is a later word: as the user
     says, or else by the words of both."""
-    is_own = is_typed(memory.source.rule) and not memory.claimed
     # What holds for a time leaves what holds for good.
-    if memory.kind == EPISODE or memory.until or not is_own:
+    is_passing = memory.kind == EPISODE or memory.until
+    if is_passing or memory.claimed or not is_typed(memory.source.rule):
         return ()
     said = {
         name: later_word(content, memory.content, lasts=LATER not in memory.details)

@@ -280,7 +280,13 @@ def later_word(earlier: str, later: str, *, lasts: bool = True) -> LaterWord | N
         claim.denies or negation.FORBIDS.is_in(words)
         for claim, words in ((before, earlier), (after, later))
     ]
-    is_turned = bars[0] is not bars[1] and said <= known and len(said) >= FEWEST_WORDS
+    is_turned = (
+        bars[0] is not bars[1]
+        and said <= known
+        and len(said) >= FEWEST_WORDS
+        # “Log to stderr, never to stdout” is not turned round by “log to stderr, please”.
+        and (bars[1] or not said.isdisjoint(_barred(earlier)))
+    )
     is_contrary = after.contradicts(before) and (is_lasting or not before.denies)
     if is_contrary or (is_turned and is_lasting):
         return "change"
@@ -299,6 +305,19 @@ def _signs(words: str) -> tuple[bool, bool, bool]:
         _CHANGED.is_in(words),
         _GONE.is_in(words) or _WITHDRAWN.is_in(words),
         _BESIDE.is_in(words) or _ASKS.is_in(words),
+    )
+
+
+def _barred(words: str) -> Set[str]:
+    """The keys of what a statement forbids: in each part that does, of what follows the words for
+    it, or of all of it."""
+    forbids = negation.FORBIDS.regex
+    return frozenset().union(
+        *(
+            keys(forbids.split(part, maxsplit=1)[-1]) or keys(part)
+            for part in _PART.split(words)
+            if part and (forbids.search(part) or _claim(part).denies)
+        )
     )
 
 
@@ -385,7 +404,12 @@ def _taken_back(known: Set[str], parts: Sequence[str]) -> LaterWord | None:
             said = keys(f"{part[: cue.start()]} {part[cue.end() :]}")
             about = near if len(near) > 1 or not said else names
             if about or len(known & said) > OWN_SHARE * len(said):
-                return "withdrawal"
+                from cortex_core.language import listener  # which hooks do not need
+
+                rest = " ".join([*parts[:number], *parts[number + 1 :]])
+                # “Forget the old port, we use 9090 now” says what holds.
+                is_said = _CHANGED.is_in(rest) or listener.heard(rest).score >= listener.LASTS
+                return "change" if is_said and not keys(rest) <= known else "withdrawal"
         if _GONE.is_in(part) and (names or 0 < len(known) <= 4 * len(known & keys(part))):
             return "change"
     return None

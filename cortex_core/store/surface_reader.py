@@ -68,7 +68,7 @@ STATED = f"""triggers, triggers_by,
 MISFITS = "misfits"
 """The detail of a memory that holds the words of prompts which it does not fit."""
 
-SAME, CHANGED, WITHDRAWN = "may say the same as", "is changed by", "is withdrawn by"
+SAME, CHANGED = "may say the same as", "is changed by"
 """What the lesser memory of an open proposal is to the better one, in words."""
 
 
@@ -299,6 +299,10 @@ class SurfaceReader(Reader):
             (MOST_RULES,),
         )
         by_id = {row.id: row for row in self.injectable(row["id"] for row in found)}
+        # Where the later word is given, the earlier one must not speak either.
+        for id, (_, says) in self.duplicates().items():
+            if says == CHANGED:
+                by_id.pop(id, None)
         return [(by_id[row["id"]], _by_action(row)) for row in found if row["id"] in by_id]
 
     def centrality(self, ids: Sequence[str]) -> dict[str, float]:
@@ -366,19 +370,26 @@ class SurfaceReader(Reader):
         return super().most_accessed
 
     def duplicates(self) -> dict[str, tuple[str, str]]:
-        """Memories that an open proposal calls the lesser of a pair, each with the better one and
-        what it is to that: `SAME`, `CHANGED` or `WITHDRAWN`."""
+        """The lesser memory of each pair in force on which a proposal is open, with the better one
+        and what it is to that: `SAME` or `CHANGED`.
+
+        What is the user's word is never less than what is not.
+        """
         found = self.rows(
-            "SELECT members, type, json_extract(m.details, '$.withdraws') AS withdraws "
-            "FROM proposal JOIN memory m ON m.id = json_extract(members, '$[0]') "
-            "WHERE proposal.status = 'open'"
+            f"WITH given AS (SELECT id, rule, claimed FROM memory WHERE {INJECTABLE}) "
+            "SELECT iif(p.type = 'supersede', ?, ?), newer.*, older.* FROM proposal p "
+            "JOIN given newer ON newer.id = json_extract(p.members, '$[0]') "
+            "JOIN given older ON older.id = json_extract(p.members, '$[1]') "
+            "WHERE p.status = 'open'",
+            (CHANGED, SAME),
         )
         lesser: dict[str, tuple[str, str]] = {}
-        for row in found:
-            better, *others = hook_io.loads(row["members"])
-            newer = WITHDRAWN if row["withdraws"] else CHANGED
-            says = newer if row["type"] == "supersede" else SAME
-            lesser.update(dict.fromkeys(others, (better, says)))
+        for says, newer, rule, claimed, older, its_rule, its_claimed in found:
+            is_users = authorship.applies_always(rule) and not claimed
+            if is_users or its_claimed or not authorship.applies_always(its_rule):
+                lesser[older] = (newer, says)
+            else:
+                lesser[newer] = (older, SAME)
         return lesser
 
     def _row(

@@ -17,7 +17,7 @@ from cortex_core.base.authorship import (
     learned_by,
 )
 from cortex_core.base.hook_io import LightRecord
-from cortex_core.store.surface_reader import SAME, WITHDRAWN, SurfaceRow
+from cortex_core.store.surface_reader import SAME, SurfaceRow
 from cortex_core.surface import wording
 from cortex_core.surface.choosing import IMPORTANT, MINOR, TRUNKS, SurfaceCandidate, best_first
 from cortex_core.surface.given import Injection
@@ -217,17 +217,20 @@ class _Filling:
             for candidate in reversed(candidates)
             if candidate.row.pinned
         }
-        better_of = _better(candidates, duplicates)
-        lines: list[ComposedLine] = []
+        every: dict[str, ComposedLine] = {}
         for candidate in candidates:
-            row = candidate.row
             section = section_of(candidate, self.kinds)
-            line = ComposedLine(candidate, section.name if section else "")
+            every[candidate.row.id] = ComposedLine(candidate, section.name if section else "")
+        lines: list[ComposedLine] = []
+        for line in every.values():
+            row = line.candidate.row
             # A line that is left out names the one that says the same, so that the reason can be
             # followed.
             same = first_with.setdefault(row.content_hash, row.id)
-            better, says = better_of.get(row.id, ("", ""))
-            if better and not (row.pinned and says == SAME):
+            better, says = duplicates.get(row.id, ("", ""))
+            # What has no line of its own takes nothing out of the note.
+            is_told = better in every and every[better].section and every[better].text
+            if is_told and not (row.pinned and says == SAME):
                 _repeats(line, says, better)
             elif same != row.id:
                 _repeats(line, "says the same as", same)
@@ -241,7 +244,7 @@ class _Filling:
                 and not row.pinned
             ):
                 line.why = f"good to know, by its priority of {row.priority}"
-            elif section is None:
+            elif not line.section:
                 has_lines = self.kinds.known(row.kind).surface_lines
                 line.why = _NOT_HERE if has_lines else WITHOUT_LINES.format(row.kind)
             (self.missed if line.why else lines).append(line)
@@ -471,22 +474,6 @@ def _standing(line: ComposedLine) -> tuple[bool, bool, float]:
     """Which of two contrary lines counts: what the user pinned, what is in force, what is newer."""
     row = line.candidate.row
     return row.pinned, applies_always(row.rule), row.created
-
-
-def _better(
-    candidates: Sequence[SurfaceCandidate], duplicates: Mapping[str, tuple[str, str]]
-) -> dict[str, tuple[str, str]]:
-    """For the lesser of each pair of `candidates` the better one; what is in force is never less
-    than what is not. A withdrawal is no candidate, and takes away what it withdraws."""
-    in_force = {one.row.id: applies_always(one.row.rule) for one in candidates}
-    better: dict[str, tuple[str, str]] = {}
-    for lesser, (other, says) in duplicates.items():
-        if says == WITHDRAWN:
-            better[lesser] = (other, says)
-        elif lesser in in_force and other in in_force:
-            is_turned = in_force[lesser] > in_force[other]
-            better.update({other: (lesser, SAME)} if is_turned else {lesser: (other, says)})
-    return better
 
 
 def _repeats(line: ComposedLine, says: str, id: str) -> None:

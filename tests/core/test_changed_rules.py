@@ -11,6 +11,7 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.base.errors import UsageError
+from cortex_core.surface import call_table
 from tests.conftest import Clock
 from tests.transcript_samples import Sample
 
@@ -110,10 +111,86 @@ def test_a_withdrawal_of_what_the_user_wrote_is_no_rule_after_the_verdict(
     cortex.remember("We use Redux for state", kind="policy")
     clock.advance(days=1)
     cortex.remember("We no longer use Redux")
-    assert "Redux" not in cortex.surface().text
+    note = cortex.surface().text
+    assert "We no longer use Redux (changed on " in note and "for state" not in note
     (review,) = cortex.review.list()
     cortex.review.supersede(review.proposal.number)
     assert in_force(cortex) == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "again"),
+    [
+        ("Log lines go to stderr, never to stdout.", "log lines to stderr please!"),
+        ("Dates are stored in UTC, never in local time.", "dates in UTC, please"),
+        (
+            "Les migrations passent toujours par alembic, jamais par du SQL brut.",
+            "les migrations avec alembic svp !",
+        ),
+    ],
+)
+def test_a_rule_that_is_said_again_in_short_stays_in_the_note(
+    cortex: Cortex, clock: Clock, tmp_path: Path, rule: str, again: str
+) -> None:
+    hear(cortex, clock, tmp_path, f"Remember: {rule}")
+    hear(cortex, clock, tmp_path, again)
+    assert f"- {rule}" in cortex.surface().text
+
+
+def test_what_cannot_stand_in_the_note_takes_nothing_out_of_it(
+    cortex: Cortex, clock: Clock, tmp_path: Path
+) -> None:
+    cortex.remember("We use Redux for state", kind="policy")
+    hear(cortex, clock, tmp_path, "forget about Redux")
+    (review,) = cortex.review.list()
+    assert review.members[0].content == "Forget about Redux."
+    assert "- We use Redux for state" in cortex.surface().text
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("All new components go into src/legacy-ui.",
+         "never mind the legacy-ui folder, new components live in packages/ui now"),
+        ("Every pull request needs two approvals.",
+         "forget about the two approvals, one review is enough now"),
+        ("Zeitstempel speichern wir als Text.",
+         "vergiss das mit den Zeitstempeln als Text, wir speichern sie jetzt als Unix-Sekunden"),
+        ("Los mensajes de error van en inglés.",
+         "olvida lo de los mensajes de error en inglés, ahora los escribimos en español"),
+    ],
+)  # fmt: skip
+def test_what_holds_instead_of_what_is_taken_back_is_in_force(
+    cortex: Cortex, clock: Clock, tmp_path: Path, earlier: str, later: str
+) -> None:
+    hear(cortex, clock, tmp_path, f"Remember: {earlier}")
+    hear(cortex, clock, tmp_path, later)
+    note = cortex.surface().text.casefold()
+    assert later.casefold() in note and earlier.casefold() not in note
+
+
+def test_a_withdrawal_of_what_is_only_suggested_is_asked_about(
+    cortex: Cortex, clock: Clock, tmp_path: Path
+) -> None:
+    hear(cortex, clock, tmp_path, "We never deploy on Fridays, the support desk is empty then.")
+    (waiting,) = cortex.suggestions.list()
+    hear(cortex, clock, tmp_path, "forget what I said about Fridays")
+    cortex.suggestions.keep(waiting.id)
+    (review,) = cortex.review.list()
+    assert review.members[0].content == "Forget what I said about Fridays."
+    assert "on Fridays" in cortex.surface().text
+
+
+def test_where_the_note_says_what_changed_the_earlier_rule_is_silent_at_the_call(
+    project: Path, clock: Clock
+) -> None:
+    with Cortex.open(project, clock=clock) as cortex:
+        old = cortex.remember("We use pnpm in this repo, always", kind="policy")
+        clock.advance(days=1)
+        cortex.remember("Use yarn from now on instead of pnpm", kind="policy")
+        assert "yarn from now on" in cortex.surface().text
+        rules = call_table.read(cortex.project)["rules"]["project"]
+        assert rules and old.id not in [rule[0] for rule in rules]
 
 
 def test_what_the_user_says_of_what_is_near_counts_before_the_words(
