@@ -15,9 +15,7 @@ from cortex_core.records.memory import Memory
 from cortex_core.records.proofs import NEEDS, Proof
 from cortex_core.records.upkeep import CheckResult
 from cortex_tui.actions.inbox_actions import WaitingMemory
-from cortex_tui.actions.project_actions import (
-    CheckedRule,
-)
+from cortex_tui.actions.project_actions import CheckedRule
 from cortex_tui.actions.sharing_actions import FollowedTeam, Machines
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.cursor_list import Cell
@@ -167,13 +165,12 @@ def preview(report: ImportReport, *, everything: bool = False) -> str:
     """What an import would do, in a few lines; with `everything` in the stores of all projects."""
     sentences = [
         f"{text.counted(report.files, 'session')} to read, {size(report.bytes_read)}.",
-        f"{report.stored} would be kept, {report.suggested} suggested, "
+        f"{report.stored} would be kept, the history included, {report.suggested} suggested, "
         f"{report.quarantined} quarantined, {report.merged} are known already.",
     ]
     if report.refused:
         sentences.append(f"Refused: {_refused(report.refused)}.")
-    sentences += list(report.problems[:3])
-    sentences += [""] if report.projects else []
+    sentences += [*report.problems[:3], *[""] * bool(report.projects)]
     sentences += [
         f"{short_path(one.folder)}: {text.counted(one.files, 'session')}, "
         f"{one.stored} kept, {one.suggested} suggested"
@@ -187,9 +184,10 @@ def imported(report: ImportReport, listed: int) -> str:
     """What an import did, in one sentence; `listed` of what it kept here is not history."""
     where = f" of {text.counted(len(report.projects), 'project')}" if report.projects else ""
     history = 0 if report.projects else report.stored - listed
+    entries = f" and {text.counted(history, 'entry', 'entries')} of the history" if history else ""
     return (
-        f"Read {text.counted(report.files, 'session')}{where}: {report.stored} kept"
-        f"{f' ({history} of them history)' if history else ''}, "
+        f"Read {text.counted(report.files, 'session')}{where}: "
+        f"{report.stored - history} kept{entries}, "
         f"{report.suggested} suggested, {report.quarantined} quarantined"
     )
 

@@ -168,6 +168,7 @@ class TodayScreen(StoreScreen):
             [
                 (first("page.learn"), "learn from this project's past sessions, after a preview"),
                 (first("page.connect"), "connect Claude Code, so that each session is read"),
+                (first("go.sessions"), "search what was said in past sessions"),
                 (first("go.memories"), "go to the memories, where you can write one"),
                 (first("app.help"), "every key"),
             ],

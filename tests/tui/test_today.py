@@ -218,7 +218,7 @@ async def test_an_empty_store_reads_the_past_sessions_and_shows_what_it_found(
 
 def test_an_import_says_how_much_of_what_it_kept_is_history() -> None:
     report = ImportReport(files=7, stored=28, suggested=9)
-    assert "28 kept (26 of them history), 9 suggested" in capture_lines.imported(report, 2)
+    assert "2 kept and 26 entries of the history, 9 suggested" in capture_lines.imported(report, 2)
     assert "28 kept, 9 suggested" in capture_lines.imported(report, 28)
 
 
