@@ -197,6 +197,7 @@ IN_RULES = frozenset(
     cypress pod gradlew rustup wasm-pack jupyter dvc mlflow wandb ollama ffmpeg pandoc latexmk nvm
     semantic-release sleep changeset rush mysql mysqldump pg_dump pg_restore printenv
     ngrok cloudflared
+    eksctl istioctl jenv restic vault velero
     ufw iptables nmcli useradd passwd esptool pdflatex awk gpg avrdude openocd renv quarto
     """.split()
 )
@@ -228,7 +229,7 @@ LIBRARIES = frozenset(
 WORDS_TOO = frozenset(
     "just make task go node mix black python ruby rails swift vi sed perl php aws az nix kill "
     "cp mv dd find crontab reboot shutdown gem fly packer serverless rake turbo flutter deno "
-    "composer conda curl bundle prettier snap pod rush drush sleep passwd changeset".split()
+    "composer conda curl bundle prettier snap pod rush drush sleep passwd changeset vault".split()
 )
 """Programs whose names are words of the language, or of what is talked about: alone and outside of
 code they are not taken for commands."""
@@ -288,6 +289,8 @@ SUBCOMMANDS = {
     "audit": "fix",
     "aws": "cloudformation dynamodb ec2 ecs iam lambda rds s3 s3api secretsmanager",
     "s3": "cp mb mv rb rm sync",
+    "vault": "delete kv write",
+    "kv": "delete destroy patch put",
     "secretsmanager": "create-secret delete-secret put-secret-value update-secret",
     "helm": "install rollback uninstall upgrade",
     "chmod": "777 666",
@@ -311,7 +314,7 @@ SUBCOMMANDS = {
     "pr": "close comment create edit merge ready review",
     "bun": "add install run test",
     "prisma": "db migrate",
-    "compose": "down up",
+    "compose": "build down exec kill pull restart rm run start stop up",
     "brew": "install",
     "apt": "install",
     "dotnet": "build run test",

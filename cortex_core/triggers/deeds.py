@@ -24,7 +24,7 @@ SUBCOMMANDS = {
 DEEDS: tuple[tuple[str, str], ...] = (
     # commits and branches
     (
-        "amend*",
+        "amend*, --amend",
         "Bash(git commit --amend)",
     ),
     (
@@ -100,9 +100,13 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "release, releases & fais, mach*, hago, faccio, make, github, CREATE, PUBLISH, draft*",
         "Bash(gh release create)",
     ),
-    ("DELETE & BRANCH & NO remot*, on origin", "!Bash(git branch -d); !Bash(git branch -D)"),
+    ("force delet*, force-delet* & BRANCH", "!Bash(git branch -D)"),
     (
-        "DELETE & BRANCH & NO local*, lokal*",
+        "DELETE & BRANCH & NO remot*, on origin, force delet*, force-delet*",
+        "!Bash(git branch -d); !Bash(git branch -D)",
+    ),
+    (
+        "DELETE & BRANCH & NO local*, lokal*, force delet*, force-delet*",
         "!Bash(git push -d|--delete); !Bash(git push --prune); !Bash(git push * :*)",
     ),
     (
@@ -626,7 +630,7 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "disabl*, suppress*, ignor*, silenc*, unterdruck*, desactiv*, stummschalt* & lint*, eslint"
         ", warning*, type error*, type-error*, mypy, ruff, pylint, warnung*, avertissement*",
         "!Text(eslint-disable); !Text(noqa); !Text(type: ignore); !Text(ts-ignore)"
-        "; !Text(ts-expect-error); !Text(nolint); !Text(pylint: disable)",
+        "; !Text(ts-expect-error); !Text(nolint); !Text(#[allow(); !Text(pylint: disable)",
     ),
     (
         "debug* & print*, log*, left, behind, leave, statement*, output*, ausgabe*, salida*"

@@ -5,7 +5,7 @@ without any has no trigger, and that is said wherever it is shown.
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cortex_core.base.kinds import RULE_KINDS
@@ -357,13 +357,14 @@ def _of_path(one: Named, trigger: Trigger, sentence: str, is_before: bool) -> li
         " ".join(folded(sentence[: one.at]).split()[-2:]), "MAKES"
     )
     new = "+" if makes and not spot(around, "CHANGE, DELETE") else ""
+    is_place = bool(tools) and _is_place(sentence[: one.at])
     return [
         trigger._replace(
             tool=tool,
             pattern=f"{new if tool == CHANGE else ''}{each}",
-            breaks=trigger.breaks and not _is_place(sentence[: one.at]),
+            breaks=trigger.breaks and not is_place,
         )
-        for tool in tools
+        for tool in ([CHANGE] if is_place else tools)
         for each in named
     ]
 
@@ -371,7 +372,8 @@ def _of_path(one: Named, trigger: Trigger, sentence: str, is_before: bool) -> li
 def _is_place(ahead: str) -> bool:
     """Whether a path behind these words is where something else is forbidden: “no `SELECT *` in
     db/” is no rule against a change of db/."""
-    *words, last = folded(ahead).replace("`", "").split() or [""]
+    bare = rule_words.CODE.regex.sub("x", rule_words.SPAN.regex.sub("x", ahead))
+    *words, last = folded(bare).replace("`", "").split() or [""]
     clause = words[max((n for n, word in enumerate(words, 1) if word[-1] in ",;:"), default=0) :]
     return (
         last in rule_words.PLACES
@@ -484,7 +486,12 @@ def _commands_in(sentence: str) -> Iterator[Named]:
         leads = is_bare or not before or before[0][-1] in ",;:(" or before[0] in rule_words.JOINS
         if leads and match[1] in _subcommands(spoken_of):
             yield Named(f"{spoken_of} {match[1]}", "command", *match.span(1), in_code=False)
-        if is_bare and spoken_of and "-" in match[1] and match[1] not in programs.IN_RULES:
+        if (
+            (is_bare or (before == ["or"] and spoken_of in ("aws", "gcloud")))
+            and spoken_of
+            and "-" in match[1]
+            and match[1] not in programs.IN_RULES
+        ):
             yield Named(f"{spoken_of} ~{match[1]}", "command", *match.span(1), in_code=False)
         program = match[1].lower()
         # “Pull requests” are no library.
@@ -520,7 +527,7 @@ def _paths_in(sentence: str) -> Iterator[Named]:
         yield Named(match[match.lastindex or 0], "path", *match.span(), in_code=False)
 
 
-def _subcommands(program: str) -> Collection[str]:
+def _subcommands(program: str) -> set[str]:
     """What may follow a program, or one of its subcommands, outside of code."""
     others = programs.PLUMBING | programs.REMOTE_SHELLS | programs.WORDS_TOO
     is_verb = program in others - programs.NO_VERBS or program not in programs.IN_RULES
@@ -540,12 +547,17 @@ def _bare_command(sentence: str, match: re.Match[str]) -> str:
     words, at = [program], match.end()
     while following := rule_words.FOLLOWING.regex.match(sentence, at):
         at_end = following.start(1) + len(following[1].rstrip(".:"))
-        word = following[1].rstrip(".:")
+        word = following[1].rstrip(".:").replace("/", "|")
         if forbids or word.endswith("ing"):  # “no pip installing”
             stems = (word.removesuffix(ending) for ending in ("ing", "ed", "s"))
             word = next((stem for stem in stems if stem in _subcommands(words[-1])), word)
-        is_target = names_target and words == [program] and word not in programs.GOES_ON
-        is_known = word in _subcommands(words[-1]) or is_target
+        # “No sudo pip”, “docker compose down/stop”, “aws ec2 stop-instances”
+        is_known = (
+            (names_target and words == [program] and word not in programs.GOES_ON)
+            or _subcommands(words[-1]).issuperset(word.split("|"))
+            or (words == ["sudo"] and word in programs.IN_RULES)
+            or (program in ("aws", "gcloud") and "-" in word and len(words) > 1)
+        )
         if not (is_known or word.startswith("-") or " ".join(words) in programs.RUNS_NEXT):
             break
         words.append(word)

@@ -57,7 +57,8 @@ WORD = Pattern(
 )
 FOLLOWING = Pattern(
     "the next word of a command outside of code",
-    r" (?:(?:with|mit|avec|con) )?(--?[A-Za-z][\w-]*|-\d|[a-z][\w:.-]*|[0-7]{3,4})(?=[\s,.;:!?)]"
+    r" (?:(?:with|mit|avec|con) )?(--?[A-Za-z][\w-]*|-\d|[a-z][\w:.-]*(?:/[a-z]+)*"
+    r"|[0-7]{3,4})(?=[\s,.;:!?)]"
     r"|$)",
     finds="git push --force",
     spares="git (never)",
@@ -78,6 +79,7 @@ OPTION = Pattern(
 CODE = Pattern(
     "code without marks of it: a trailer of a commit, a call, a variable, a mark in a comment",
     r"(?<![\w/.`-])(?:[A-Z][a-z]+(?:-[A-Za-z]+)?-(?:by|By|to|To|Id|For|Author)|[a-z]+-[a-z]+-by"
+    r"|(?:SELECT|DROP|ALTER|TRUNCATE|DELETE|INSERT|UPDATE|GRANT)(?: (?:[A-Z]{3,}|\*))+"
     r"|@?[A-Za-z_]\w*(?:\.\w+)+(?:\(\))?"
     r"|[A-Z][A-Z_]+=\w+|@?\w+-(?:ignore|disable|expect"
     r"-error)|[a-z_]\w+\(\)|noqa|TODO|FIXME|XXX|WIP)(?![\w/-])",
@@ -137,7 +139,8 @@ TOPIC = Pattern(
 
 CLAUSE_ENDS = Pattern(
     "where a clause ends",
-    r"[,;:)]+(?=\s|$)|\s[-—–](?=\s)|\s\(|\s(?:but|sondern|aber|mais|pero|sino|ma|mas)\s",
+    r"[,;:)]+(?=\s|$)|\s[-—–](?=\s)|\s\("
+    r"|\s(?:but(?! (?:me|us|i)\b)|sondern|aber|mais|pero|sino|ma|mas)\s",
     finds="not npm, but pnpm",
     spares="feat:x",
     flags=0,
@@ -199,7 +202,7 @@ LIVE = Pattern(
     "where alone a program is forbidden",
     r"(?<!even )(?<!m[eê]me )(?<!auch )(?<!auch nicht )(?<!siquiera )"
     r"\b(?:against|on|in|at|to|gegen|auf|contra|sur|contre|en)\b (?:the |our |any |die |la )?`?"
-    r"(prod|production|live|staging|produktion|produccion)\b",
+    r"(prod|production|live|staging|produktion|produccion)\b(?! (?:only|nur|solo)\b)",
     finds="never run psql against prod",
     spares=("never run psql for production", "never, not even on staging"),
 )
@@ -241,7 +244,10 @@ BEFORE_PATHS = frozenset(
 OBJECTS = frozenset(("tags", "tags.", "empty"))
 """Words right behind “push” that make it another act: to push tags is no push of a branch."""
 
-PLACES = frozenset("into inside in on under from within outside against auf im in en dans".split())
+PLACES = frozenset(
+    "into inside in on under from within outside against auf im unter en bajo dans sous nel nella"
+    " nei sotto sob".split()
+)
 """Words behind a command before the place where alone it is forbidden."""
 
 HERE = frozenset("this our repo repository project codebase monorepo here any".split())

@@ -149,7 +149,8 @@ WORDS = {
     ),
     # Words by which somebody else does something, or something is somebody's own
     "MINE": (
-        "is hers, is his, is theirs, are hers, are his, are theirs, myself, mine, is *'s, are *'s"
+        "nobody but me, nobody but us, no one but me, no one but us, is hers, is his, is theirs"
+        ", are hers, are his, are theirs, myself, mine, is *'s, are *'s"
         ", my job, my call, my decision, my business, my thing, not yours, not ours, not your job"
         ", not your call, for humans, for people, for me, for the pipeline, for the ci, for ops"
         ", for the ops, for the sre*, for the admin*, for the devops, for the maintainer*"
