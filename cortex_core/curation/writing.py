@@ -153,13 +153,17 @@ class Writer:
         Raises:
             UsageError: nothing is left to store, or a value is out of range.
         """
-        from cortex_core.language import dates, signals
+        from cortex_core.language import dates, negation, signals
         from cortex_core.language.detect import language
 
         here, config, now = self._workspace.project, self._workspace.config, self._workspace.clock()
-        # As after “Remember:” in a session: a rule or a wish by its words, else a fact.
+        # As after “Remember:” in a session: a rule or a wish by its words, else a fact. What
+        # forbids in its first words is a rule too: of 95 rules as developers type them 85 are
+        # taken for one, where 69 were, of 30 that nobody had read 24, where 22 were; so are 3 of
+        # 119 statements that forbid nothing.
         by_words = kind or signals.kind_of(content, language(content))
-        kind = by_words if kind or by_words in RULE_KINDS else "fact"
+        forbids = not {"no", *negation.NEGATIONS}.isdisjoint(content.casefold().split()[:3])
+        kind = by_words if kind or by_words in RULE_KINDS else ("policy" if forbids else "fact")
         # A kind says how much its memories usually matter.
         priority = config.kinds.get(kind).priority if priority is None else priority
         checked = checks.checked_values(content, kind, priority, confidence, config)

@@ -253,6 +253,9 @@ def _settle(
     branch, commit = result
     event = f"{COMMIT}{(commit or said)[:_HASH]}"
     state.commits.append({"subject": message.subject, "hash": commit, "event": event})
+    # What was under way then is what it holds: agents rarely check off a list before they stop.
+    for task in state.tasks.values():
+        task["state"] = "committed" if task["state"] == "in_progress" else task["state"]
     where = {**pending, "branch": branch or pending["branch"]}
     more: dict[str, Any] = {
         "tags": message.tags(),

@@ -38,7 +38,7 @@ _MOST_TOLD = 5
 """Statements of the last answer that are kept."""
 _LONGEST_NAME = 60
 """Characters of what a session is called; agents write half as many."""
-_CLOSED = ("completed", "deleted", "cancelled")
+_CLOSED = ("completed", "committed", "deleted", "cancelled")
 _LEANS = Pattern(
     "sentence that leans on another, or announces one",
     r"\w+: |(?:\w+ )?(?:you|it|this|that|these|those|they|them|both|here)\b"

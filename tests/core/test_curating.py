@@ -345,6 +345,9 @@ def test_the_first_verdict_of_a_day_is_preceded_by_a_snapshot(cortex: Cortex, nu
     [
         ("Never force-push to main", "policy", 8),
         ("Keine Umlaute in Dateinamen", "policy", 8),
+        ("no deploys from here: the host builds what is merged", "policy", 8),
+        ("не запускай миграции на проде", "policy", 8),
+        ("The build machine has no network", "fact", 5),
         ("Staging is rebuilt every night", "fact", 5),
         ("We decided on Postgres because of JSON support", "fact", 5),
     ],

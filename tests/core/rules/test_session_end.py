@@ -95,6 +95,15 @@ def test_the_list_of_things_to_do_comes_first() -> None:
     assert found.details["stopped"]["next"] == "Still to do: Test it on a phone; Write the docs."
 
 
+def test_what_was_under_way_at_a_commit_is_not_told_as_still_to_do() -> None:
+    todos = [
+        {"content": "Renew the session", "status": "in_progress"},
+        {"content": "Write the docs", "status": "pending"},
+    ]
+    found = end(worked().uses("TodoWrite", {"todos": todos}, "ok").commits(FIX).says("Pushed."))
+    assert found.details["stopped"]["next"] == "Still to do: Write the docs."
+
+
 def test_tasks_are_followed_through_their_updates() -> None:
     session = worked()
     for number, subject in enumerate(("Write the docs", "Test it on a phone"), 1):
