@@ -358,26 +358,24 @@ def _turns(
     turns = []
     for number, conversation, kind, size in archive.execute(asked, (hook_io.dumps(list(held)),)):
         if kind in _SPOKEN:
-            length = max(LONG, _tokens(size))
-            score = sum(worth[word] for word in held[number]) / (1 + LONGER * log(length / LONG))
+            # The first number of SQLite's, of seven bits a byte: no message needs three for it.
+            tokens = size[0] if size[0] < 128 else (size[0] & 127) << 7 | size[1] & 127
+            score = sum(worth[word] for word in held[number]) / (
+                1 + LONGER * log(max(LONG, tokens) / LONG)
+            )
             turns.append(MatchingTurn(number, conversation, frozenset(held[number]), score))
     common = sorted(common, key=lambda word: -worth[word])[:MOST_COMMON]
     for turn in _ranked(turns, worth)[:MOST_COMPARED]:
-        near = turn.number - NEAR, turn.number + NEAR
         more = {
             word
             for word in common
-            if archive.execute(_NEARBY, (keyword.quoted(word), *near)).fetchone()
+            if archive.execute(
+                _NEARBY, (keyword.quoted(word), turn.number - NEAR, turn.number + NEAR)
+            ).fetchone()
         }
         score = turn.score + NEIGHBOURS * sum(worth[word] for word in more)
         turns.append(MatchingTurn(turn.number, turn.conversation, turn.held | more, score))
     return turns, worth
-
-
-def _tokens(sizes: bytes) -> int:
-    """Tokens of the first column, by SQLite's numbers of seven bits a byte: a message has less than
-    three bytes can say."""
-    return sizes[0] if sizes[0] < 128 else (sizes[0] & 127) << 7 | sizes[1] & 127
 
 
 def _ranked(turns: Sequence[MatchingTurn], worth: Mapping[str, float]) -> list[MatchingTurn]:
