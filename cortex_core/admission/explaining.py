@@ -45,8 +45,6 @@ def of_text(workspace: Workspace, words: str) -> AdmissionAnswer:
     known = lookup.Known(now) if store is None else lookup.gather(store, memory, extracted=True)
     waits = quarantine.reason_of((memory.title, content), by_user=False)
     decision = gates.decide(memory, known, waits)
-    taken = "" if content == words.strip() else "Secrets or private text are taken out first."
-    withheld = _WITHHELD if decision.memory.withheld else ""
     said = listener.heard(words)
     listened = (
         f"Said by you in a session, it would be taken for “{said.label}”: {said.score:.0%} that it "
@@ -56,7 +54,12 @@ def of_text(workspace: Workspace, words: str) -> AdmissionAnswer:
         title=memory.title,
         decision=decision.action,
         known=decision.known,
-        reasons=tuple(filter(None, (decision.reason, taken, withheld, listened))),
+        reasons=(
+            decision.reason,
+            *(["Secrets or private text are taken out first."] * (content != words.strip())),
+            *([_WITHHELD] * decision.memory.withheld),
+            listened,
+        ),
         compared=tuple(
             f"{other.id} {other.comparison.similarity:.2f} {text.one_line(other.content)[:80]}"
             for other in known.similar

@@ -196,12 +196,13 @@ def _new(memory: Memory, known: Known, gate: str) -> Decision:
     why = "No memory says the same."
     if known.overtaken and memory.status != "quarantined":
         # What cannot stand in the note takes nothing out of it, and what is heard for its change
-        # alone ends no suggestion.
+        # alone ends no suggestion, and nothing where a change is not likely.
         is_told = is_as_written(memory.source.rule) or statement(memory.title, memory.content)
         uncertain = {
             other.id
             for other, said in known.overtaken
             if (said == "change" and not is_told)
+            or not memory.details.get(LATER, True)
             or (other.status == "suggested" and LATER in memory.details)
         }
         for other, said in known.overtaken:

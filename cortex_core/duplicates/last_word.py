@@ -44,6 +44,16 @@ _EMPHASIS = frozenset({"always", "only"})
 _CHOOSING = frozenset("use uses using prefer with".split())
 """Words after which a line names what was chosen."""
 
+_TOO = frozenset("too zu trop demasiado muy muito troppo слишком".split())
+"""Words by which a value is called wrong: “60 is too tight”."""
+
+_BOUNDING = frozenset(
+    "can may should must limit max maximum most up darf dürfen soll sollen muss höchstens bis "
+    "maximal peut peuvent doit maxi plus puede pueden debe máximo hasta pode podem deve até può "
+    "possono massimo может можно максимум".split()
+)
+"""Words that a limit has."""
+
 _UNLIKE = negation.NEGATIONS | frozenset("after before instead into over than to".split())
 """Words of which one side cannot be exchanged for the other."""
 
@@ -321,6 +331,11 @@ def _barred(words: str) -> Set[str]:
     )
 
 
+def sets_limit(words: str) -> bool:
+    """Whether a statement names a number with a word that a limit has."""
+    return bool(_values(words)[0]) and not _BOUNDING.isdisjoint(_claim(words).said)
+
+
 def _has_other_value(earlier: str, later: str, *, is_changed: bool, forbids: bool) -> bool:
     """Whether a number, tool, language, day or name stands for another one of its kind.
 
@@ -334,6 +349,11 @@ def _has_other_value(earlier: str, later: str, *, is_changed: bool, forbids: boo
     both = keys(earlier), keys(later)
     begin = earlier.casefold().lstrip("`'\"“*- ")
     denied = {word for no, word in pairwise(_claim(later).said) if no in negation.NEGATIONS}
+    # “Use yarn instead of pnpm” is about no `pnpm lint` that runs before a commit.
+    spans = map(text.words, [*earlier.split("`")[1::2], *earlier.casefold().split("run ")[1:]])
+    commands = {
+        said[0] for said in spans if len(said) > 1 and said[1] not in text.STOP_WORDS | _UNLIKE
+    }
     for was, now, most in zip(_values(earlier), _values(later), MOST_ADDED, strict=True):
         values = frozenset(map(_key, was.keys() | now.keys()))
         own = [{key for key in each - values if key.isalpha()} for each in both]
@@ -344,7 +364,9 @@ def _has_other_value(earlier: str, later: str, *, is_changed: bool, forbids: boo
         for new in now.keys() - was.keys() if max(len(was), len(now)) <= MOST_VALUES else ():
             old = {one for one in was if _are_alike(was[one], now[new])}
             # “30 rows are too many, make it 20” names no 30 days.
-            is_named = any(one in now and _are_alike(was[one], now[one]) for one in old)
+            is_named = any(
+                one in now and one not in commands and _are_alike(was[one], now[one]) for one in old
+            )
             # A denied value is over only for what it was said of: “rebase, don't merge”.
             is_over = is_changed or (subject and not denied.isdisjoint(old))
             # A number with a unit is a limit, of which the later one counts.
@@ -353,8 +375,10 @@ def _has_other_value(earlier: str, later: str, *, is_changed: bool, forbids: boo
                 or (_is_name(one) and begin.startswith(one))
                 for one in old
             )
-            is_about = (is_over and (is_near or is_named)) or (
-                is_restated and not (is_named or is_besides)
+            is_about = (
+                (is_over and (is_near or is_named))
+                or (is_named and not _TOO.isdisjoint(_claim(later).said))
+                or (is_restated and not (is_named or is_besides))
             )
             if old and is_about:
                 return True

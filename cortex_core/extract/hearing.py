@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cortex_core.base.text import content_hash, content_words
-from cortex_core.duplicates.last_word import later_word
+from cortex_core.duplicates.last_word import later_word, sets_limit
 from cortex_core.extract import claims, own_words, wording
 from cortex_core.extract.sources import ENVIRONMENT, FROM_PROMPT, LATER
 from cortex_core.extract.state import EXCERPT, Findings, SessionState, source_of
@@ -206,15 +206,18 @@ def _hear_as_later_word(prose: str, hearing: _Hearing) -> None:
     """
     text = wording.finished(" ".join(prose.split()))
     heard = listener.heard(prose)
-    # What is of the moment, or holds until a day, ends nothing.
+    is_likely = heard.score >= _PERHAPS
+    # What is of the moment, or holds until a day, ends nothing. Another limit is asked about.
     if (
-        heard.score < _PERHAPS
+        not (is_likely or sets_limit(text))
         or heard.label in ("now", "question")
         or dates.term(text, hearing.code, hearing.where.get("time"))
     ):
         return
-    hearing.findings.withdraw(lambda earlier: later_word(earlier, text, lasts=False) is not None)
-    _add("correction", signals.kind_of(text, hearing.code), text, hearing, later=True)
+    hearing.findings.withdraw(
+        lambda earlier: is_likely and later_word(earlier, text, lasts=False) is not None
+    )
+    _add("correction", signals.kind_of(text, hearing.code), text, hearing, later=is_likely)
 
 
 def _with_objections(said: list[Sentence], code: str) -> list[Sentence]:
@@ -437,20 +440,21 @@ def _add(
     content: str,
     hearing: _Hearing,
     *,
-    later: bool = False,
+    later: bool | None = None,
     **fields: Any,
 ) -> None:
     """Add a candidate with its scope and the call that it corrects.
 
     Args:
-        later: whether it counts only where it changes what is stored.
+        later: of what counts only where it changes what is stored, whether that is likely.
     """
     call = corrected.call_of(content.partition("\n")[0], hearing.where.get("acted", ()))
     # What holds in all projects says so: else it is about this one.
     is_global = signals.search("everywhere", content, hearing.code) is not None
     time = hearing.where.get("time")
-    is_lacking = signals.search("lacking", content, hearing.code) is not None
-    of_machine = kind == "fact" and (is_lacking or claims.PLACE.is_in(content))
+    of_machine = kind == "fact" and (
+        signals.search("lacking", content, hearing.code) is not None or claims.PLACE.is_in(content)
+    )
     hearing.findings.add(
         FROM_PROMPT + signal,
         kind,
@@ -459,7 +463,7 @@ def _add(
         scope="global" if is_global else "project",
         scope_confidence=0.85 if is_global else 0.0,
         until=dates.term(content, hearing.code, time if isinstance(time, float) else None),
-        details={LATER: True} if later else {corrected.CALL: call} if call else {},
+        details={LATER: later} if later is not None else {corrected.CALL: call} if call else {},
         tags=(ENVIRONMENT,) if of_machine else (),
         **fields,
     )
@@ -486,12 +490,11 @@ def is_complaint(text: str, code: str) -> bool:
 
 
 def _observe(topic: Topic, text: str, number: int, hearing: _Hearing) -> None:
-    where = hearing.where
     hearing.findings.observe(
         topic,
-        f"{hearing.state.turn}.{where['offset']}.{number}",
+        f"{hearing.state.turn}.{hearing.where['offset']}.{number}",
         cut(text, LONGEST_OBSERVED),
-        where,
+        hearing.where,
     )
 
 

@@ -76,7 +76,8 @@ OF_MODEL = 3
 """The rank of what a language model or an importer found: below what the user said."""
 
 LATER = "later"
-"""The entry of the details of what counts only where it changes what is stored (a stored value)."""
+"""The entry of the details of what counts only where it changes what is stored: whether that is
+likely (a stored value)."""
 
 ENVIRONMENT = "environment"
 """The tag of facts of the machine and what is around it."""

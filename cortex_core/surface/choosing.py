@@ -151,14 +151,18 @@ def standing(row: SurfaceRow, kinds: Kinds) -> dict[str, float]:
     return {
         "kind": KIND * _rise(kinds.known(row.kind).weight),
         "learned": LEARNED * min(1.0, log2(max(1, row.learned)) / log2(OFTEN)),
-        "said": SAID * next((share for who, share in SAID_BY if _is_by(rule, who)), 0.0),
+        "said": SAID
+        * next(
+            (
+                share
+                for who, share in SAID_BY
+                for start, _, end in [who.partition("%")]
+                if rule.startswith(start) and rule.endswith(end)
+            ),
+            0.0,
+        ),
         "works": WORKS if any(tag in row.tags for tag in WORKING_TAGS) else 0.0,
     }
-
-
-def _is_by(rule: str, who: str) -> bool:
-    start, _, end = who.partition("%")
-    return rule.startswith(start) and rule.endswith(end)
 
 
 def _rise(weight: float) -> float:

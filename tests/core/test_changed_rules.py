@@ -181,6 +181,49 @@ def test_a_withdrawal_of_what_is_only_suggested_is_asked_about(
     assert "on Fridays" in cortex.surface().text
 
 
+@pytest.mark.parametrize(
+    ("rule", "later"),
+    [
+        ("Commit subjects in English, at most 60 characters.",
+         "Actually, commit subjects can be up to 72 characters, 60 is too tight."),
+        ("Commit subjects in English, at most 60 characters.",
+         "commit subjects may be up to 72 characters now"),
+        ("Functions have at most 40 lines, keep them small.",
+         "function bodies can have up to 60 lines, 40 is too strict"),
+        ("Die Sitzung läuft nach 15 Minuten ab, Tokens werden dann verworfen.",
+         "die Sitzung darf jetzt 30 Minuten dauern, 15 waren zu kurz"),
+        ("Les lignes font 80 caractères au plus.",
+         "les lignes peuvent faire 100 caractères maintenant"),
+    ],
+)  # fmt: skip
+def test_another_limit_is_asked_about_whatever_the_words(
+    cortex: Cortex, clock: Clock, tmp_path: Path, rule: str, later: str
+) -> None:
+    old = cortex.remember(rule, kind="policy")
+    hear(cortex, clock, tmp_path, later)
+    (review,) = cortex.review.list()
+    assert (review.proposal.type, review.members[-1].id) == ("supersede", old.id)
+
+
+@pytest.mark.parametrize(
+    ("rule", "later"),
+    [
+        ("From now on run `pnpm lint` before every commit.", "Use yarn from now on, not pnpm."),
+        ("Run pnpm lint before every commit.", "Use yarn from now on instead of pnpm."),
+        ("Vor jedem Commit `npm test` ausführen.", "ab jetzt nehmen wir yarn statt npm"),
+        ("Lance `pip install -e .` après chaque rebase.", "on utilise poetry au lieu de pip"),
+        ("Commit subjects have at most 60 characters.", "branch names may have 40 characters now"),
+    ],
+)
+def test_a_tool_in_a_command_and_the_limit_of_something_else_change_nothing(
+    cortex: Cortex, clock: Clock, tmp_path: Path, rule: str, later: str
+) -> None:
+    cortex.remember(rule, kind="policy")
+    hear(cortex, clock, tmp_path, later)
+    assert cortex.review.list() == []
+    assert f"- {rule}" in cortex.surface().text
+
+
 def test_where_the_note_says_what_changed_the_earlier_rule_is_silent_at_the_call(
     project: Path, clock: Clock
 ) -> None:
