@@ -24,7 +24,7 @@ from cortex_core.language.detect import most_common
 from cortex_core.records.captures import RuleTier
 from cortex_core.records.events import Candidate, Topic
 from cortex_core.records.memory import Memory
-from cortex_core.store import observations, rows
+from cortex_core.store import cursors, observations, rows
 from cortex_core.store.journal import Change
 from cortex_core.store.observations import Observed
 from cortex_core.store.store import Store
@@ -99,7 +99,7 @@ def update(
     Args:
         change: the open change to which the observations belong.
         tiers: the tier in effect of each rule.
-        transcript: the file just read; it is the source of what is new.
+        transcript: the file just read.
     """
     admitted = Admitted()
     made: dict[str, str] = json.loads(store.meta(_MADE) or "{}")
@@ -128,8 +128,8 @@ def update(
                 branch=source.branch,
                 details=each.details,
             )
-            found = apply.admit(store, change, [candidate], transcript)
-            admitted.add(found)
+            file = cursors.transcript_of(store, source.session, transcript)
+            admitted.add(found := apply.admit(store, change, [candidate], file))
             made[each.identity] = next(iter([*found.added, *found.merged]), "")
         else:
             _keep_current(store, change, made[each.identity], each, tier)

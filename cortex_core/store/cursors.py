@@ -21,14 +21,23 @@ class Cursor(NamedTuple):
 
 def load(store: Store, transcript: Path | str) -> Cursor | None:
     """The saved position in a transcript; None where it was never read."""
-    found = store.rows(
+    for offset, head, carry, final in store.rows(
         'SELECT "offset", head, carry, final FROM cursor WHERE transcript = ?',
         (store.clean(str(transcript)),),
+    ):
+        return Cursor(ReadPosition(offset, head), carry, bool(final))
+    return None
+
+
+def transcript_of(store: Store, session: str, last: str) -> str:
+    """The transcript that showed a session: `last`, the one read last, if it did."""
+    return str(
+        store.value(
+            "SELECT transcript FROM cursor WHERE session = ? ORDER BY transcript = ? DESC",
+            (session, store.clean(last)),
+        )
+        or last
     )
-    if not found:
-        return None
-    offset, head, carry, final = found[0]
-    return Cursor(ReadPosition(offset, head), carry, bool(final))
 
 
 def save(store: Store, transcript: Path | str, session: str, cursor: Cursor) -> None:

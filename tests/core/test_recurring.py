@@ -229,6 +229,8 @@ def test_one_import_finds_what_several_do(cortex: Cortex, tmp_path: Path) -> Non
         ("active", "The code is linted with `make lint`"),
         ("active", "`docker` is not found on this machine"),
     ]
+    # Each names the transcript that shows its session, whichever was read last.
+    assert all(cortex.memories.turn_of(one.id).said for one in cortex.list())
 
 
 @pytest.mark.parametrize("verb", ["edit", "forget", "undo"])
