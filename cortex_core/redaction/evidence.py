@@ -94,7 +94,7 @@ JOINED = Pattern(
     r"\A(?=[a-z\-]*\d)(?:[0-9a-f\-]{16,}\Z|(?=[a-z]*\d+[a-z]+\d|\d+[a-z]+\d)[a-z0-9]{16,}\Z"
     r"|(?-i:(?=[a-z]*[A-Z])(?=[A-Z]*[a-z])(?=\D*\d)[A-Za-z0-9]{20,}\Z)"
     r"|(?!issue|build|ticket|sprint|phase|python|version|release|part|step|sha|rsa|base|aes|ed)"
-    r"[a-z]{4,}(?:\d{3,}|\d{4}[a-z]{4,})\Z)",
+    r"[a-z]{4,}(?:\d{2,}[!#]|\d{3,}|\d{4}[a-z]{4,})\Z)",
     finds=("meadow7013", "Meadow7013Hill"),
     spares="issue7013",
 )
@@ -106,7 +106,8 @@ FORMS: tuple[Evidence, ...] = (
             hints,
             Pattern(
                 f"address with a {name}",
-                rf"{before}://[^\s/:@\"'<>]{{0,100}}:(?P<v>[^\s/\"'<>]{{1,200}})@",
+                rf"{before}(?:://|%3A%2F%2F)[^\s/:@\"'<>]{{0,100}}(?::|%3A)"
+                r"(?P<v>[^\s/\"'<>]{1,200}|[A-Za-z0-9/+]{42,86}={1,2})(?:@|%40)",
                 finds="postgres://app:hunter2-9@db/shop",
                 spares="https://live.internal:8443/chat",
             ),
@@ -115,7 +116,7 @@ FORMS: tuple[Evidence, ...] = (
         )
         for name, hints, before in (
             ("database-password", _DATABASES, rf"(?:{'|'.join(_DATABASES)})[\w+:]{{0,16}}"),
-            ("url-password", ("://",), ""),
+            ("url-password", ("://", "%3a%2f%2f"), ""),
         )
     ),
     Evidence(
@@ -141,6 +142,7 @@ FORMS: tuple[Evidence, ...] = (
             r"(?:authorization|(?<=\")auth(?=\"\s{0,4}:\s{0,4}\"[a-z0-9+/]{16,400}={0,2}\"))"
             r"[\"'\])\\]{0,4}[ \t]{0,4}[:=,]\\?[ \t]{0,4}[\"'`\\]{0,2}"
             r"(?:(?:bearer|basic|token|apikey|bot|digest|negotiate|key)(?:\\?[ \t]{1,4}|%20)"
+            r"|[a-z]\w{2,14}[ ](?=[^\s\"'`,;\\<>{}$]{16})"
             r"|aws[ ]\w{1,40}:)?"
             r"(?!\w{1,40}\()(?P<v>[^\s\"'`,;\\<>{}$]{6,2000})",
             finds=("Authorization: Basic Ym9iOmh1bnRlcjI=", '"auth": "bWFyaWE6aHVudGVyMi05"'),
@@ -370,7 +372,8 @@ FORMS: tuple[Evidence, ...] = (
         ("cookie",),
         Pattern(
             "part of a cookie",
-            r"(?:cookie[\"']?:|;)[ \t]?[\"']?[\w.\-]{1,60}=(?P<v>[^\s;,\"']{16,4000})",
+            r"(?:cookies?[\"']?[ \t]?[:= ]|;)[ \t]?\{?[\"']?[\w.\-]{1,60}(?:=|[\"']:[ ]?[\"'])"
+            r"(?P<v>[^\s;,\"']{16,4000})",
             finds="Cookie: a=b; sessionid=" + "0a1b" * 8,
             spares="Cookie: theme=dark",
         ),
@@ -436,6 +439,13 @@ FORMS: tuple[Evidence, ...] = (
                 "WIFI:T:WPA;S:Office;P:hunter2-9;;",
                 "WIFI:T:nopass;S:Office;;",
             ),
+            (
+                "ac",
+                "hash that follows the id of an account of Twilio",
+                r"\bAC[0-9a-f]{32}\b[^\n]{0,24}?(?:\n[ \t\-]{0,12})?[\"']?(?P<v>\b[0-9a-f]{32}\b)",
+                f"Client('AC{'0a1b' * 8}', '{'2c3d' * 8}')",
+                f"Client('AC{'0a1b' * 8}', secret)",
+            ),
         )
     ),
     Evidence(
@@ -497,7 +507,7 @@ FORMS: tuple[Evidence, ...] = (
             r"|master|encryption|subscription|session|client|license|service|webhook)"
             r"(?:[_\-]|%20)?key))"
             r"(?:word|wd|phrase|code|s|[_\-]?base)?(?:[\-_]|:?%20)"
-            r"(?P<v>(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[a-z0-9]{6,200}))"
+            r"(?P<v>(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[a-z0-9]{6,200}[!#]?))"
             r"(?!\w|\.\w{6}|-(?!\w{1,4}(?![\w\-])))",
             finds=("fix/token-" + "0a1b" * 8, "fix/api-key-" + "0a1b" * 8),
             spares=("fix/token-flow", "fix/key-" + "0a1b" * 8),
@@ -511,7 +521,8 @@ FORMS: tuple[Evidence, ...] = (
         Pattern(
             "value in the field before the name of a secret",
             r"(?<![\w.\-])value\\{0,3}[\"']?[ \t]{0,4}[:=][ \t]{0,4}\\{0,3}[\"']?"
-            r"(?P<v>[^\s\"'\\,]{4,300})\\{0,3}[\"']?[ \t]{0,4}(?:,\s{0,40}|[ \t]|\r?\n[ \t]{0,40})"
+            r"(?P<v>[^\s\"'\\,]{4,300})\\{0,3}[\"']?[ \t]{0,4}"
+            r"(?:,\s{0,40}|[ \t](?:where[ ])?|\r?\n[ \t]{0,40})"
             r"\\{0,3}[\"']?(?:name|key)\\{0,3}[\"']?[ \t]{0,4}[:=][ \t]{0,4}\\{0,3}[\"']?"
             r"[\w.\-]{0,60}(?:secret|token|pass(?:word|wd|phrase)?|pwd|credentials?"
             r"|(?:api|access|private|secret|auth)[_\-]?key)(?![\w.\-])",

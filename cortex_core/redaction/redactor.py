@@ -57,7 +57,7 @@ LONG_VALUE = Pattern(
 _AS_WRITTEN = str.maketrans({"=": "-", "_": "-", ";": None})
 """Makes a name from a path of what it was read as."""
 
-_NO_PATHS = ("data:", "SHA256:", "sha256-", "sha384-", "sha512-", "h1:")
+_NO_PATHS = ("data:", "SHA256:", "sha256-", "sha384-", "sha512-", "h1:", 'W/"')
 """How values begin that have slashes and are no paths."""
 
 MOST_CLEAN = 1 << 16

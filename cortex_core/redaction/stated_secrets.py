@@ -93,6 +93,14 @@ KEYS = (
     "secret",
     "with key",
     "use the key",
+    "use this key",
+    "nyckel",
+    "sleutel",
+    "klucz",
+    "klíč",
+    "nøkkel",
+    "nøgle",
+    "anahtar",
     "with the key",
     "chiave",
     "key",
@@ -135,7 +143,8 @@ RUN = Pattern(
 )
 CLAUSE_END = Pattern(
     "where a clause ends",
-    r"[.!?;](?=[\s\"')\]]|\Z)|[\n。！？]",
+    r"[.!?;](?=[\s\"')\]]|\Z)(?![ ](?:(?:[Tt]he )?[Nn]ew (?:one|value) is\b|[—–=→-][ ]))"
+    r"|[\n。！？]",
     finds="said. Then",
     spares="hunt.er2",
     flags=0,
@@ -153,7 +162,7 @@ BELOW = Pattern(
     "a value alone on its line, below its name",
     r"[^\n]{0,100}?[:：]?[ \t*]*\r?\n\s{0,40}(?:```\w{0,10}\s{1,4}|>[ ])?"
     r"(?:(?:(?:new )?(?:value|password|passphrase|secret|key|answer|a|user|human):"
-    r"|is|ist|lautet|est|es|è|é|to)[ \t])?"
+    r"|(?<=\?\n)[\w.\-]{1,20}:|is|ist|lautet|est|es|è|é|to)[ \t])?"
     r"[\"'`*]{0,3}(?P<v>[!-~]{5,199}?[^\s\"'`*])[\"'`*]{0,3}[ \t]*(?=\r?\n|\Z)",
     finds=":\n\nhunter2-9\n",
     spares=":\nhunter2-9 is old",
@@ -187,7 +196,7 @@ OF_API = Pattern(
     r"(?<![a-z])(?:api(?:key|(?![a-z]))|secret|(?:access|client|webhook|signing|hmac|recovery|pat)\b"
     r"|(?:backup|activation|join|pairing|enrollment) code\b"
     rf"|(?:{'|'.join(sorted(KEY_KINDS))})[ _\-]key\b)"
-    r"|token\b|(?:use|with) (?:the )?key|chiave|jeton|токен|トークン|令牌|토큰"
+    r"|token\b|(?:use|with) (?:the |this )?key|chiave|jeton|токен|トークン|令牌|토큰"
     r"|密[钥鑰]|秘密鍵|シークレット",
     finds="the API key is ",
     spares="the key of the cache is ",

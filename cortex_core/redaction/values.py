@@ -80,7 +80,8 @@ CHECKSUM_BEFORE = Pattern(
     r"|(?<!secret.)(?<!key.)(?<!session.)(?<![a-z])id|-verification|\bpeer|\bdid:[a-z]{2,9}"
     r"|(?:public|site|applicationserver|websocket)[ _\-]?(?:key|accept)|_acme-challenge[ \t]+txt"
     r"|\bx5[tc]\w{0,5}|\bsecure|;[ ]?b|nonce|challenge"
-    r"|\bstate|\b(?:g|fb)clid|\bENC[(\[](?:\w{2,20},data:)?|\benc:v\d|\{cipher\})"
+    r"|\bstate|\bW/(?=\")|\b(?:vin|imei|serial(?:[ ]?(?:no|number))?)\b\.?"
+    r"|\b(?:g|fb)clid|\bENC[(\[](?:\w{2,20},data:)?|\benc:v\d|\{cipher\})"
     r"[\"'\]]{0,2}[\s:=,\-\"'(<]{0,4}(?:W/\")?\Z",
     finds="integrity: sha512-",
     spares="password: ",
@@ -114,7 +115,8 @@ SPARED = Pattern(
     r"|pk_(?:live|test)_|ph[cx]-|phc_|org-[A-Za-z0-9]{24}\Z|db-[A-Z0-9]{26}\Z|\d{12}-[a-z0-9]{32}(?:\Z|\.apps)"
     r"|z6Mk[1-9A-HJ-NP-Za-km-z]{40}|/(?:tmp|home|Users|var|usr|private|opt|etc|nix|proc|dev|mnt|root"
     r"|workspaces?)/"
-    # a transcript named after its time and session, a pod of Kubernetes
+    # a wheel, a transcript named after its time and session, a pod of Kubernetes
+    r"|[\w+\-]{1,60}-(?:cp|pp|py)\d{1,3}-\w{3,12}-\w{3,40}\Z"
     r"|(?:[\w/\-]*/)?[a-z]+-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\Z"
     r"|[a-z][a-z0-9\-]*-[b-df-hj-np-tv-xz2-9]{8,10}-[b-df-hj-np-tv-xz2-9]{5}\Z)",
     finds="chatcmpl-x7Yk2",
@@ -300,6 +302,13 @@ STEMS = (
     "senha",
     "wachtwoord",
     "heslo",
+    "haslo",
+    "contrasena",
+    "mdp",
+    "losenord",
+    "jelszo",
+    "parol",
+    "sifre",
     "secret",
     "token",
     "credential",
@@ -308,6 +317,17 @@ STEMS = (
     "sig",
     "session",
     "cookie",
+    "cle_",
+    "_cle",
+    "clave",
+    "chave",
+    "chiave",
+    "klucz",
+    "schluessel",
+    "kulcs",
+    "geheimnis",
+    "segredo",
+    "jeton",
     "sid",
     "dsn",
     "psk",
@@ -325,7 +345,7 @@ PART = Pattern(
 _PASSWORD_ENDS = tuple(
     """
     password passwords passwd passphrase passcode pass pwd pw psk masterauth passwort kennwort senha
-    wachtwoord heslo
+    wachtwoord heslo haslo contrasena mdp losenord jelszo sifre passord salasana adgangskode
     """.split()
 )
 _NO_PASSWORDS = frozenset("bypass compass encompass overpass surpass trespass underpass".split())
@@ -342,6 +362,10 @@ _TOKEN_ENDS = (
     "accesskey",
     "privatekey",
     "authkey",
+    "geheimnis",
+    "segredo",
+    "secreto",
+    "jeton",
 )
 KEY_KINDS = frozenset(
     """
@@ -368,7 +392,7 @@ _METADATA = frozenset(
     page form fn func callback exist valid invalid in per total used estimate estimator rate
     ratio bucket hash hashed confirm confirmation visible change changed update rule checker
     strength message placeholder title text list map table set cache lookup pres pressed binding
-    up down code event board word pair vault stream parser hasher
+    up down code event board word pair vault stream parser hasher re regexp
     """.split()
 )
 
@@ -431,7 +455,7 @@ def demand(name: str) -> Demand | None:
     strongest: Demand | None = None
     end = 0
     for index, word in enumerate(words):
-        of_word = _demand_of_word(word, words[:index])
+        of_word = _demand_of_word(word, words[:index], words[index + 1 :])
         if of_word and (strongest is None or of_word != "random"):
             strongest, end = of_word, index + 1
     # An id of a secret is the secret at Vault and Consul.
@@ -453,11 +477,19 @@ def _is_of_issuer(words: list[str]) -> bool:
     return is_key and names_issuer(words)
 
 
-def _demand_of_word(word: str, before: list[str]) -> Demand | None:
-    if word.endswith(_PASSWORD_ENDS) and word not in _NO_PASSWORDS:
+def _demand_of_word(word: str, before: list[str], after: list[str]) -> Demand | None:
+    # “Parola” is also an Italian word; next to another word of a name it is a password.
+    if (word.endswith(_PASSWORD_ENDS) and word not in _NO_PASSWORDS) or (
+        word in ("parol", "parola") and (before or after)
+    ):
         return "password"
-    is_key = (word in ("key", "keys", "salt") and not KEY_KINDS.isdisjoint(before)) or (
-        word in ("code", "codes") and "recovery" in before
+    is_key = (
+        (word in ("key", "keys", "salt") and not KEY_KINDS.isdisjoint(before))
+        or (word in ("code", "codes") and "recovery" in before)
+        or (
+            word in ("cle", "clave", "chave", "chiave", "klucz", "schluessel", "kulcs")
+            and not KEY_KINDS.isdisjoint((*before, *after))
+        )
     )
     if is_key or word.endswith(_TOKEN_ENDS):
         return "token"
@@ -480,6 +512,7 @@ PLACEHOLDER = Pattern(
     r"\b(?-i:x{3,}|X{3,})|(?-i:x{5,}|X{5,})|\*{3,}|•{2,}|\.{3}|…|_{4,}|your|example|placeholder"
     r"|change[_\-]?(?:me|it|this)|redacted|replace|insert|todo|dummy|fixme|sample|\bfake|\bmock"
     r"|<[^>]*>?|\{\{|\$\{|\$\(|%\(|not[_\-]?set|n/a\Z|lorem|\bhere\b|goes[_\-]here"
+    r"|\\[sdwb][*+{\])]|\[\^|\[(?:a-z|0-9)"  # an expression that finds such
     r"|12345678(?:9|\Z)(?!\d*[a-z])|\A\d{1,3}(?:\.\d{1,3}){2,3}\Z",
     finds="your-token",
     spares="hunter2-9",
@@ -496,7 +529,7 @@ REFERENCE = Pattern(
 )
 EXPRESSION = Pattern(
     "how an expression of code begins that computes a value",
-    r"\A(?![%^&*#]+\w*[!@#$%^&*][\w!@#$%^&*]*\Z)(?!(?!\w+\.(?:u?int|float|sha|base|utf|md)\d)[A-Za-z]{3,}\.[A-Za-z]{3,}\d{2,}\Z)(?:[$%{}<>(\[\]?^|&*@#~,;=+]|![a-z]+\Z|:[a-z_]+\Z|\\|[\w.\->:]+\(|[a-z][a-z0-9+.\-]*://"
+    r"\A(?![%^&*#]+\w*[!@#$%^&*][\w!@#$%^&*]*\Z)(?!(?!\w+\.(?:u?int|float|sha|base|utf|md)\d)[A-Za-z]{3,}\.[A-Za-z]{3,}\d{2,}\Z)(?![A-Za-z\d]*[a-z\d][A-Z]{2,}\d[A-Za-z\d]*\.)(?:[$%{}<>(\[\]?^|&*@#~,;=+]|![a-z]+\Z|:[a-z_]+\Z|\\|[\w.\->:]+\(|[a-z][a-z0-9+.\-]*://"
     r"|(?:process|os|env|vars|secrets?|config|settings|self|this|params|request|req|args|options"
     r"|opts|ctx|context|data|props|input|event|Deno|import|System|ENV|viper|st)\b[.\[(:]"
     r"|[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+[;,)\]]*\Z)",

@@ -122,6 +122,18 @@ def test_published_and_everyday_forms_are_found_named_and_bare() -> None:
         ("lösenordet är Amber-Kite38-Willow", "Amber-Kite38-Willow"),
         ("salasana on q7Xw9!Rk2mv", "q7Xw9!Rk2mv"),
         ("notes/api%20key%20amberkite381.md", "amberkite381"),
+        # names in other languages, chats, schemes of headers, cookies, encoded addresses
+        ("HASLO_SMTP = amberkite381", "amberkite381"),
+        ("cle_api: q7Xw9Rk2mvT4", "q7Xw9Rk2mvT4"),
+        ("password=aQXW3yR.KTB7", "aQXW3yR.KTB7"),
+        ("I changed the API key. The new one is `" + "0a1b" * 16 + "`", "0a1b" * 16),
+        ("ann: which password?\nbob.k: q7Xw9!Rk2mv", "q7Xw9!Rk2mv"),
+        ("wifi pw? - Amber_kite381", "Amber_kite381"),
+        ("Authorization: Acme " + "0a1b" * 8, "0a1b" * 8),
+        ("document.cookie = 'SID=" + "0a1b" * 8 + "'", "0a1b" * 8),
+        ("smtp%3A%2F%2Fbob%3AAmberkite381%40mail", "Amberkite381"),
+        ("UPDATE s SET value='" + "0a1b" * 8 + "' WHERE name='api_key'", "0a1b" * 8),
+        ("let token = env.TOKEN || '" + "0a1b" * 8 + "'", "0a1b" * 8),
     ],
 )
 def test_what_somebody_chose_goes_where_its_position_says_what_it_is(
@@ -228,6 +240,11 @@ def test_short_and_parted_keys_are_found_bare(key: str) -> None:
         "generate_password_hash(password, method='sha256')",
         'Password string `json:"password" validate:"required,min=12"`',
         "exit code 471108, pin: 1.26.4",
+        'W/"12fe-q7Xw9Rk2mvT4bH8nL3cZpD6sYf"',
+        "numpy-2.1.0+x9q3vz7kw-cp312-cp312-musllinux_1_2_aarch64.whl",
+        "its VIN: WDBX7K9QZ4T2RHM8V",
+        r"const TOKEN_RE = /^acme-[a-z0-9]{32}$/",
+        r"(password|pwd)\s*=\s*(\S{8,})",
     ],
 )
 def test_names_like_those_of_keys_are_spared(text: str) -> None:
