@@ -146,7 +146,10 @@ def _nothing_found(run: Run) -> str:
     """What is said where no conversation was found."""
     archive = run.cortex.sessions.archive
     if archive.list(limit=1):
-        return "No session matches. Try fewer words or filters; to list all: cortex sessions"
+        return (
+            "No session matches. Try fewer words or filters; to list all: cortex sessions, and to "
+            "open one by its id: cortex sessions show ID"
+        )
     if not archive.recorder.is_kept:
         return (
             "No conversations are kept here (setting archive.keep). To keep them from now on: "
