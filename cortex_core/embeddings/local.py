@@ -87,7 +87,7 @@ class ShippedModel:
             reason = str(problem).splitlines()[0] if str(problem) else type(problem).__name__
             raise ModelUnavailable(
                 f"The embedding model in {folder} cannot be loaded: {reason[:200]}. {WORDS_ONLY} "
-                "Reinstall agent-cortex to repair it."
+                "Reinstall agent-cortex to repair it; docs/installing.md names where it cannot run."
             ) from problem
 
     def encode(self, text: str, before: str = "") -> Encoded:
