@@ -42,7 +42,7 @@ class Today:
     span: str
     """Since when."""
     is_empty: bool
-    """Whether nothing is remembered."""
+    """Whether nothing is remembered, the history included."""
     is_trusted: bool
     """Whether the project's store is read: one that came from elsewhere is not."""
     revision: Revision
@@ -77,16 +77,23 @@ def read_today(stores: StoreSession) -> Today:
     days, span = next((one for one in SPANS if age <= one[0]), SPANS[-1])
     learned = {key: one for key, one in newest[:MOST] if now - one.created <= days * DAY}
     oldest = time.localtime(min((one.created for one in learned.values()), default=now))
-    since = time.strftime(span, oldest)
-    return Today(learned, since, not newest, stores.cortex.trust.granted, found.revision)
+    return Today(
+        learned,
+        time.strftime(span, oldest),
+        not newest and not stores.cortex.episodes.list(limit=1),
+        stores.cortex.trust.granted,
+        found.revision,
+    )
 
 
 def sessions_to_begin_with(stores: StoreSession) -> bool:
     """Whether past sessions of the project can be read unasked: nothing was ever remembered or
-    undone here, and rules alone read them, which costs nothing and sends nothing."""
+    undone in it, and rules alone read them, which costs nothing and sends nothing."""
     cortex = stores.cortex
+    own = cortex.workspace.existing(cortex.workspace.default_scope())
+    is_new = cortex.trust.granted and not (own and own.log(1))
     is_free = cortex.config.get("extractor") == "rules" and not cortex.sessions.paused
-    return is_free and not cortex.log(1) and bool(cortex.sessions.on_disk())
+    return is_new and is_free and bool(cortex.sessions.on_disk())
 
 
 def read_waiting(stores: StoreSession) -> Waits:

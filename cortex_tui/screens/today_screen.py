@@ -140,12 +140,17 @@ class TodayScreen(StoreScreen):
                 actions.read_ahead, self._show_ahead, group="ahead", what="Reading what comes"
             )
         if self.strip.status is None:
+            self.fetch(
+                actions.sessions_to_begin_with,
+                self._read_past,
+                group="past",
+                what="Looking for past sessions",
+            )
             self.pulse()
 
     def _say_why_empty(self) -> None:
         """Say in place of the boxes why they are empty, and what to do."""
         first = self.context.keymap.first
-        # What a stranger's project may hold is not looked for: its sessions are not read unasked.
         if not self._is_trusted:
             self.notice.inform(
                 "This project's memories came from elsewhere and are not read.",
@@ -157,12 +162,6 @@ class TodayScreen(StoreScreen):
                 ],
             )
             return
-        self.fetch(
-            actions.sessions_to_begin_with,
-            self._read_past,
-            group="past",
-            what="Looking for past sessions",
-        )
         self.notice.inform(
             "Nothing is remembered here yet.",
             [
@@ -176,7 +175,7 @@ class TodayScreen(StoreScreen):
 
     def _read_past(self, there_are: bool) -> None:
         """Read the past sessions of a project of which nothing was ever remembered."""
-        if there_are and self._is_empty and not self.jobs.at_work:
+        if there_are and not self.jobs.at_work:
             self.context.action_job("learn_first")
 
     def _show_ahead(self, ahead: Ahead) -> None:
@@ -195,11 +194,10 @@ class TodayScreen(StoreScreen):
 
     def _fill(self, name: str, title: str, things: Things, nothing: str) -> None:
         box = self.query_one(f"#{name}", TodayBox)
-        # What is new comes first: a box that nobody was in is read from there.
-        keep = box.key if box.has_focus or box.cursor else None
         box.things, box.border_title = dict(things), title
         lines = [ListLine(key, partial(self._line, thing), wraps=True) for key, thing in things]
-        box.show(lines or [quiet_line(nothing)], keep)
+        # What is new comes first: a box that nobody was in is read from there.
+        box.show(lines or [quiet_line(nothing)], box.key if box.has_focus or box.cursor else None)
 
     def share_out(self) -> None:
         """Give each box the lines that it needs, and where there are not as many, no box more than

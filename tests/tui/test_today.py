@@ -235,3 +235,25 @@ async def test_a_box_that_nobody_is_in_stays_at_its_first_line(captured: CortexA
         await settle(pilot)
         shown(pilot)._fill("waiting", "", [(("new", 1), things[0][1]), *things], "")
         assert (box.cursor, box.key) == (1, old), "what is about to be answered stays"
+
+
+async def test_past_sessions_are_read_whatever_other_projects_left(
+    project: Path, clock: Clock, utc: None
+) -> None:
+    session(project, clock)
+    with Cortex.open(project, clock=clock) as cortex:
+        cortex.remember("Sign every commit", kind="policy", scope="global")
+    app = CortexApp(project, clock=clock, ascii_only=False, first="today")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert "Read 1 session: " in picture(pilot) and "small commits" in picture(pilot)
+
+
+async def test_history_alone_is_something(project: Path, clock: Clock) -> None:
+    with Cortex.open(project, clock=clock) as cortex:
+        cortex.episodes.add("Moved the counters to Redis")
+    app = CortexApp(project, clock=clock, ascii_only=False, first="today")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert "Nothing is remembered here yet." not in picture(pilot)
+        assert "Nothing was learned yet." in picture(pilot)
