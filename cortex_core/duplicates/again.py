@@ -78,7 +78,8 @@ class Sentences:
         where none says the same."""
         memory = memory[:LONGEST]
         found = 0.0
-        for each in {memory, *sentences.in_lines(memory)}:
+        # What has no vector yet is like nothing, and the model may not be there.
+        for each in {memory, *sentences.in_lines(memory)} if self._vectors[index].any() else ():
             alike = cosine(encode(each), self._vectors[index].tobytes())
             if alike >= SAME and not _differ(self._texts[index], each):
                 found = max(found, alike)

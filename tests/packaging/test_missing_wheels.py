@@ -36,13 +36,14 @@ with Cortex.open(project=os.getcwd()) as cortex:
 WITHOUT_MODEL = """
 import os, sys
 sys.modules["onnxruntime"] = None
-from cortex_core import Cortex
+from cortex_core import Cortex, demo
 with Cortex.open(project=os.getcwd()) as cortex:
     cortex.remember("Run the migrations before each deploy", kind="procedure")
     cortex.models.embed_pending()
     found = cortex.recall("migrations")
     print([hit.memory.title for hit in found])
     print(found.degraded)
+sys.exit(demo.run(lambda line: None))
 """
 
 
