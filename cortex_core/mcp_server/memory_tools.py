@@ -259,8 +259,9 @@ class ReadingTools:
         shortened, or for the [id] of a memory that was injected.
         """
         found = self.access.memory(id)
-        details = self.access.cortex.memories.details(found.id)
-        return whole(found) | {"edges": [edge(each) for each in details.edges]}
+        return whole(found) | {
+            "edges": [edge(each) for each in self.access.cortex.memories.details(found.id).edges]
+        }
 
     def recent(
         self,
