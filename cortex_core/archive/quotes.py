@@ -56,10 +56,10 @@ MOST_COMMON = 5
 """Such words that are looked for, those that are worth most."""
 
 ENOUGH = 1.1
-"""What the certainty of a conversation and the share of the prompt that it covers come to at least,
-multiplied: many words by chance cover little, and a short prompt has few to be certain by. Chosen
-on every second report of `benchmarks.sdebench`, with 48 and with 10,000 sessions: the right
-conversation has 1.9 and more there, any other at most 0.7; of the rest one right one has less."""
+"""The least product of a conversation's score, its margin over the next one and the share of the
+prompt that it covers: many words by chance cover little, and a short prompt has few to be certain
+by. Chosen on every second report of `benchmarks.sdebench`, with 48 and with 10,000 sessions: there
+the right conversation has 1.9 and more, any other at most 0.7; of the rest a right one has less."""
 
 LEAST_TOTAL, FEW = 1_000, 5_000
 """Messages that an archive is taken to hold at least; and those from which words are worth less,
@@ -300,7 +300,8 @@ def _by_words(
     if not ranked or talks < FEWEST_TALKS:
         return []
     covered = sum(worth[word] for word in ranked[0].held) / sum(worth.values())
-    if covered * certainty(ranked) < ENOUGH:
+    margin = ranked[0].score / ranked[1].score if len(ranked) > 1 else MOST_MARGIN
+    if covered * ranked[0].score * min(MOST_MARGIN, margin) < ENOUGH:
         return []
     telling = [word for word in ranked[0].held if subject[word] >= TELLING]
     # The parts of a name from code say no more than the name.
@@ -314,13 +315,6 @@ def _by_words(
         return found
     # Both are dated, so that a reader sees what was changed by what.
     return [*found[-1:], *_quoted(archive, later, worth, subject.keys(), total)[-1:]]
-
-
-def certainty(ranked: Sequence[MatchingTurn]) -> float:
-    """How surely the first of the ranked conversations is the one that the prompt is about."""
-    first = ranked[0].score
-    margin = first / ranked[1].score if len(ranked) > 1 else MOST_MARGIN
-    return first * min(MOST_MARGIN, margin)
 
 
 def _turns(

@@ -44,8 +44,8 @@ MOST_FOR_TASK = 3
 """Most memories for a sub-agent's task: it has neither the note nor what came with prompts."""
 
 ALIKE = 0.5
-"""Share of the content words of a prompt that another of the same kind holds. A choice: nobody has
-labelled which prompts are alike."""
+"""Share of a prompt's content words, without those that the memory says itself, that another of the
+same kind holds. A choice: nobody has labelled which prompts are alike."""
 
 OPEN_WORDS = 4
 """Fewest content words of a prompt that says enough to ask the model about it."""
@@ -198,7 +198,10 @@ def _refuse_misfits(
     for store in stores if fitting else ():
         with suppress(sqlite3.Error):
             for id, kinds in store.misfits(list(fitting)).items():
-                if any(len(asked.intersection(kind)) >= ALIKE * len(kind) for kind in kinds):
+                # What the memory says itself is in the prompts that it fits as well.
+                says = set(subjects(f"{fitting[id].row.title}\n{fitting[id].row.content}"))
+                others = (set(kind) - says or set(kind) for kind in kinds)
+                if any(len(asked & words) >= ALIKE * len(words) for words in others):
                     fitting[id].refused = "you said that it does not fit such prompts"
 
 

@@ -87,6 +87,7 @@ def test_what_the_user_calls_wrong_is_not_given_with_such_prompts(tmp_path: Path
         cortex.give([memory.id], "never", prompt=asked)
         assert not given(asked) and not given("please rename that billing queue")
         assert given("how long do billing retries wait?")
+        assert given("why do retries of the billing queue wait?")
         assert "misfits" in cortex.show(memory.id).details
         cortex.undo()
         assert given(asked)
