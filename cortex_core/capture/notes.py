@@ -15,6 +15,7 @@ from cortex_core.extract import wording as titles
 from cortex_core.language import markdown_parts
 from cortex_core.language.patterns import Pattern
 from cortex_core.records import procedure_plan
+from cortex_core.triggers import finding
 
 LONGEST = 3_000
 """Characters of a section above which it is divided between paragraphs."""
@@ -194,7 +195,7 @@ def _names(heading: str, beginnings: Sequence[str]) -> bool:
 def rule_kind(path: Sequence[str], content: str) -> str:
     """The kind of a piece of a file with rules for an agent, such as CLAUDE.md."""
     lead = titles.plain(content.split("\n")[0])
-    general = kind(path, content)
+    general = finding.kind_of(lead, kind(path, content))
     return "preference" if general in ("fact", "pattern") and _ORDER.regex.search(lead) else general
 
 

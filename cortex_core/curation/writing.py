@@ -155,13 +155,14 @@ class Writer:
         """
         from cortex_core.language import dates, negation, signals
         from cortex_core.language.detect import language
+        from cortex_core.triggers import finding
 
         here, config, now = self._workspace.project, self._workspace.config, self._workspace.clock()
         # As after “Remember:” in a session: a rule or a wish by its words, else a fact. What
         # forbids in its first words is a rule too: of 95 rules as developers type them 85 are
         # taken for one, where 69 were, of 30 that nobody had read 24, where 22 were; so are 3 of
         # 119 statements that forbid nothing.
-        by_words = kind or signals.kind_of(content, language(content))
+        by_words = kind or finding.kind_of(content, signals.kind_of(content, language(content)))
         forbids = not {"no", *negation.NEGATIONS}.isdisjoint(content.casefold().split()[:3])
         kind = by_words if kind or by_words in RULE_KINDS else ("policy" if forbids else "fact")
         # A kind says how much its memories usually matter.

@@ -20,7 +20,7 @@ from cortex_core.language.patterns import Pattern
 from cortex_core.language.sentences import Sentence, blocks, cut, sentences, split
 from cortex_core.records.events import Event, Topic
 from cortex_core.redaction import secrets
-from cortex_core.triggers import corrected
+from cortex_core.triggers import corrected, finding
 
 LONGEST_SENTENCE = 700
 """Most characters of one statement."""
@@ -323,7 +323,12 @@ def _keep(text: str, hearing: _Hearing) -> None:
     _observe("instruction", wording.finished(text), len(hearing.findings.observations), hearing)
     time = hearing.where.get("time")
     dated = dates.dated(text, hearing.code, time if isinstance(time, float) else None)
-    _add("remember", signals.kind_of(text, hearing.code), wording.finished(dated), hearing)
+    _add(
+        "remember",
+        finding.kind_of(text, signals.kind_of(text, hearing.code)),
+        wording.finished(dated),
+        hearing,
+    )
 
 
 # --- other signals

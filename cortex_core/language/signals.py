@@ -121,10 +121,15 @@ def _first(signal: str, text: str, code: str) -> tuple[SignalRow, re.Match[str]]
 def kind_of(text: str, code: str) -> str:
     """The kind of memory that a statement is: that of the first row that finds it, else by what the
     listener takes it for."""
-    for signal, kind in KINDS.items() if code in LANGUAGES else ():
-        if found := _first(signal, text, code):
-            return found[0].kind or kind
-    return listener.KINDS.get(listener.heard(text).label, "fact")
+    by_words = next(
+        (
+            found[0].kind or kind
+            for signal, kind in (KINDS.items() if code in LANGUAGES else ())
+            if (found := _first(signal, text, code))
+        ),
+        "",
+    )
+    return by_words or listener.KINDS.get(listener.heard(text).label, "fact")
 
 
 def said(phrase: str, code: str, **values: object) -> str:

@@ -75,6 +75,17 @@ def find(
     return tuple(found)[:MOST]
 
 
+def kind_of(content: str, by_words: str) -> str:
+    """The kind of what the user wants kept: a policy where it forbids a call, whatever its words
+    sound like, else the kind `by_words`. Of 160 rules as developers type them that leaves 12 facts,
+    the words alone 52; of 25 facts that deny something it takes one for a rule."""
+    return (
+        "policy"
+        if by_words not in RULE_KINDS and any(one[0] == "!" for one in find("policy", content))
+        else by_words
+    )
+
+
 def _narrowest(triggers: Iterable[Trigger]) -> list[str]:
     """The triggers of a sentence without those that mean more than it says: “Don't prune docker
     stuff” is about prune, and no rule against all of docker."""
@@ -123,8 +134,9 @@ def occasions(content: str) -> tuple[str, ...]:
 
 def _of_correction(content: str, corrected: str, found: Sequence[str]) -> Trigger | None:
     """The trigger for the call that was corrected, unless those of the words mean it already."""
-    plain = folded(content)
-    breaks = spot(plain, "REPLACES") is not None and spot(plain, "CONDITIONS") is None
+    breaks = spot(folded(content), "REPLACES") is not None and not spot(
+        folded(content), "CONDITIONS"
+    )
     if corrected.startswith("mcp__"):
         return None if corrected in "\n".join(found) else Trigger(corrected, breaks=breaks)
     runs = tuple(shell_runs.runs(corrected))
@@ -253,8 +265,9 @@ def _of_thing(
     )
     commands = [each for each in wanted if each.form == "command"]
     if kind == "gotcha":  # it describes, and forbids nothing
-        is_about = commands == [one] and (" " in one.what or one.in_code)
-        is_meant = one.form in ("tool", "path") or is_about
+        is_meant = one.form in ("tool", "path") or (
+            commands == [one] and (" " in one.what or one.in_code)
+        )
         return [trigger._replace(breaks=False)] if is_meant else []
     if one.form == "path":
         return _of_path(one, trigger, sentence, is_before)
