@@ -34,7 +34,10 @@ TEAM = "team:"
 _USERS = ("rule:prompt-", "rule:answer", "rule:order")
 """How the rules begin that read what the user typed or chose."""
 
-_WRITERS = ("person", "agent", AGENTS_MEMORY, MODEL, "rule:prompt-remember")
+ASKED = "rule:prompt-remember"
+"""The rule of what the user asked to remember in a session, or said there and kept by hand."""
+
+_WRITERS = ("person", "agent", AGENTS_MEMORY, MODEL, ASKED)
 """How the rules begin of whoever writes a memory in words of their own."""
 
 CITES_USER = ":user"
@@ -70,7 +73,7 @@ def is_typed(rule: str) -> bool:
 
 def is_by_hand(rule: str) -> bool:
     """Whether the user wrote the memories of `rule` here, or by “Remember:” in a session."""
-    return rule in ("person", "rule:prompt-remember")
+    return rule in ("person", ASKED)
 
 
 def is_as_written(rule: str) -> bool:

@@ -37,6 +37,7 @@ from cortex_core.store import (
     memory_lookup,
     observations,
     occasions,
+    proposals,
     receipt_rows,
     rows,
 )
@@ -346,6 +347,17 @@ class _History:
         return again.Sentences([one.text for one in self.said], [one.vector for one in self.said])
 
     @cached_property
+    def _changed(self) -> set[str]:
+        """The ids of the memories whose later word waits for the user's verdict."""
+        return {
+            name
+            for store in self._stores
+            for each in proposals.open_ones(store)
+            if each.type == "supersede"
+            for name in each.members[1:]
+        }
+
+    @cached_property
     def _injected(self) -> dict[str, list[Receipt]]:
         """By session: what was injected into it."""
         sessions = {one.session for one in self.said}
@@ -396,7 +408,8 @@ class _History:
             why=why,
             memory=memory.id if memory else "",
             title=(memory.title or memory.content) if memory else "",
-            repairs=tuple(repairs),
+            # What a later word is about to replace is not made stronger.
+            repairs=() if memory and memory.id in self._changed else tuple(repairs),
             source=_source("person", one),
             before=before[-1].text if before else "",
             before_time=before[-1].time if before else None,
@@ -427,6 +440,7 @@ class _History:
             if handed.memory in ids and handed.time <= (one.time or 0.0)
         ]
         memory = next((match.memory for match in known or (() if heard else matches)), None)
+        # What the session had comes first: no other repair helps where that was not followed.
         if given or heard:
             why = _BY_SESSION
             if given:
@@ -437,8 +451,12 @@ class _History:
             return "not learned", "no memory says it", ("remember",), None
         why, repairs = _why_withheld(memory)
         if known:
-            repairs = repairs or (*_strengthening(memory), "floor")
-            return "not given", why or "nothing in the session recalled it", repairs, memory
+            return (
+                "not given",
+                why or "nothing in the session recalled it",
+                repairs or (*_strengthening(memory), "floor"),
+                memory,
+            )
         repairs = repairs or (("edit",) if memory.pinned else ("pin", "edit"))
         return "not learned", "; ".join(filter(None, ("learned since", why))), repairs, memory
 

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 from cortex_core import permissions
 from cortex_core.admission import amending, apply, checks, explaining
-from cortex_core.base.authorship import CONFIRMED
+from cortex_core.base.authorship import ASKED, CONFIRMED, is_typed
 from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.curation import writing
 from cortex_core.records.captures import AdmissionAnswer
 from cortex_core.records.events import Amendment, Verb
 from cortex_core.records.memory import Actor, Memory, MemoryList, Source
-from cortex_core.store import memory_lookup, rows
+from cortex_core.store import memory_lookup
 from cortex_core.store.journal import Change
 from cortex_core.store.workspace import Ids, Workspace
 
@@ -176,16 +176,19 @@ def _decide(
             f"A new text needs exactly one memory, not {len(memories)}. Nothing was changed."
         )
     # Checked before the change: no transaction waits for it.
-    words: rows.Row = {}
-    if content is not None:
-        words = writing.columns(memories[0], checks.checked(content, workspace.config))
+    words = (
+        {}
+        if content is None
+        else writing.columns(memories[0], checks.checked(content, workspace.config))
+    )
 
     def step(change: Change, memory: Memory) -> None:
         columns = {"status": "active" if kept else "archived", "updated": change.time, **words}
         if kept:
             columns["reinforced"] = change.time
         if kept and actor == "person":
-            columns |= CONFIRMED
+            # What the user said and keeps by hand is as good as asked for: no grammar decides.
+            columns |= CONFIRMED | ({"rule": ASKED} if is_typed(memory.source.rule) else {})
         change.update("memory", memory.id, columns)
         change.insert(
             "verdict",

@@ -304,6 +304,18 @@ def test_what_was_followed_is_counted_where_calls_show_it(
     assert (month.followed, month.again) == (2, 0)
 
 
+def test_what_a_later_word_replaces_is_not_made_stronger(
+    cortex: Cortex, clock: Clock, tmp_path: Path
+) -> None:
+    cortex.remember("Use pnpm in this repo, never npm", kind="policy")
+    clock.advance(days=1)
+    live(cortex, clock, tmp_path, "one", "I told you to use pnpm in this repo, not npm")
+    assert cortex.sessions.report("90d").cases[0].repairs
+    cortex.remember("Use yarn from now on instead of pnpm", kind="policy")
+    (case,) = cortex.sessions.report("90d").cases
+    assert case.repairs == ()
+
+
 def test_a_first_correction_is_counted_and_no_case(
     cortex: Cortex, clock: Clock, tmp_path: Path
 ) -> None:

@@ -16,6 +16,7 @@ from cortex_core.records.captures import LedgerEntry
 from cortex_core.records.memory import LONGEST, Memory
 from cortex_core.store import ledger
 from tests.conftest import Clock
+from tests.transcript_samples import Sample
 
 
 @pytest.fixture
@@ -52,6 +53,26 @@ def test_letting_in_with_other_words_is_one_step(cortex: Cortex, verb: str, stat
     cortex.undo()
     back = cortex.workspace.get(memory.id)
     assert (back.status, back.content, back.title) == (status, memory.content, memory.title)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "From now on run `pnpm lint` before every commit",
+        "Commit messages in English, imperative, max 60 characters.",
+        "no emojis in commit messages, ever",
+    ],
+)
+def test_what_the_user_said_and_keeps_is_in_the_next_note(
+    cortex: Cortex, tmp_path: Path, words: str
+) -> None:
+    session = Sample("s", cwd=str(cortex.project.root)).human(words).assistant("Yes.")
+    cortex.exchange.import_transcripts([session.write(tmp_path / "s.jsonl")])
+    (waiting,) = cortex.suggestions.list()
+    cortex.suggestions.keep(waiting.id)
+    assert f"- {waiting.content} [" in cortex.surface().text
+    cortex.undo()
+    assert cortex.workspace.get(waiting.id).source.rule == waiting.source.rule
 
 
 def test_a_secret_in_the_new_words_is_redacted(cortex: Cortex) -> None:
