@@ -52,6 +52,7 @@ def given(
         ("push the changes to main", "Never force-push to main"),
         ("merge the pull request", "Always squash-merge pull requests"),
         ("commit it with a good message", "No emojis in commit messages"),
+        ("supprime les tests obsolètes du panier", "Ne supprime jamais de tests"),
         ("thanks, now push the branch", ""),
         ("see https://example.org/force-push/main", ""),
         ("is warehouse ready?", ""),
@@ -65,6 +66,7 @@ def test_a_rule_that_names_what_the_prompt_is_about_to_do_is_given(
     with Cortex.open(tmp_path / "warehouse", tmp_path / "home") as cortex:
         for one in ("Never force-push to main", "Always squash-merge pull requests"):
             cortex.remember(one, kind="policy")
+        cortex.remember("Ne supprime jamais de tests", kind="policy")
         cortex.remember("No emojis in commit messages", kind="preference")
         cortex.remember("The warehouse has two docks", kind="preference")
         held = dict.fromkeys([one.id for one in cortex.list()], AGAIN)

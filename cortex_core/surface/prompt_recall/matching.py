@@ -33,7 +33,15 @@ NAMED, FEWEST_NAMED = 0.6, 2
 """Share, and number, of the words of a user's rule by which a prompt names what the rule is about.
 Of 21 rules typed by hand two are named by one each of 40 ordinary prompts, and both fit it."""
 
-_HOW_OFTEN = frozenset("always directly don't every everywhere never only".split())
+_HOW_OFTEN = frozenset(
+    """
+    always anything directly don't every everywhere need never new only without
+    auf das den der die direkt im immer kein keine nicht nie niemals nur ohne
+    de des du jamais la le les ne pas sans seulement toujours
+    el en las los nunca siempre sin solo da do não sempre sem mai non senza
+    без в на не нельзя никогда только всегда
+    """.split()
+)
 """Words of rules that name nothing to do."""
 
 MOST_MEMORY_WORDS = 300
