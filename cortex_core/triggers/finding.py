@@ -12,12 +12,12 @@ from cortex_core.base.kinds import RULE_KINDS
 from cortex_core.base.tools import SHELL
 from cortex_core.language import negation, programs, sentences, shell
 from cortex_core.triggers import calls, deeds, matching, rule_words, shell_runs, vocabulary
-from cortex_core.triggers.forms import CHANGE, COMMAND, TEXT
+from cortex_core.triggers.forms import CHANGE, COMMAND, READING, TEXT
 from cortex_core.triggers.stance import Stance, refers_back, stance
 from cortex_core.triggers.syntax import MOST, Trigger, program_of
 from cortex_core.triggers.vocabulary import folded, spot
 
-VERSION = "10"
+VERSION = "11"
 """Raised when words give other triggers: those of all memories are then found again."""
 
 _LONGEST = 1500
@@ -229,6 +229,7 @@ def _tokens(sentence: str) -> list[str]:
         for match in rule_words.TOKEN.regex.finditer(sentence)
         if rule_words.WITHIN.isdisjoint(sentence[: match.start()].lower().split()[-1:])
         and stance(sentence, *match.span()) in ("forbidden", "limited")
+        and not any(each in sentence for each in rule_words.DESCRIBES)
     ]
 
 
@@ -298,6 +299,7 @@ def _of_thing(
         and one.stance in ("forbidden", "limited")
         and one.what[0] != "-"
         and is_meant
+        and not any(each in sentence for each in rule_words.DESCRIBES)
     )
     return [trigger] if is_text or one.form == "tool" else []
 
@@ -364,7 +366,10 @@ def _of_path(one: Named, trigger: Trigger, sentence: str, is_before: bool) -> li
         return []
     # What is said of it is nothing that is known, and a branch is no folder.
     is_limited = one.stance in ("forbidden", "limited") and not rule_words.BRANCH.is_in(sentence)
-    tools = [tool for tool in said if tool != COMMAND] or [CHANGE] * is_limited
+    # What is only named is recalled when it changes; to read it is nothing that a rule is about.
+    tools = [
+        tool for tool in said if tool != COMMAND and (tool != READING or one.stance != "named")
+    ] or [CHANGE] * is_limited
     # “No new files in src/” leaves those that are there alone.
     makes = spot(around, "NEWFILES") or spot(
         " ".join(folded(sentence[: one.at]).split()[-2:]), "MAKES"

@@ -250,6 +250,9 @@ PLACES = frozenset(
 )
 """Words behind a command before the place where alone it is forbidden."""
 
+DESCRIBES = ("does not ", "doesn't ", "doesn’t ")
+"""How a sentence begins to say what something never does, which forbids no text."""
+
 HERE = frozenset("this our repo repository project codebase monorepo here any".split())
 """Words of a place that is everywhere."""
 

@@ -168,7 +168,12 @@ WORDS = {
         ", se encarga*, se ocupa*, *o yo, la edita*, las edita*, los edita*, lo edita*, lo hace*"
         ", la hace*, las hace*, los hace*, lo lleva*, la lleva*, moi-meme, s'en charge*"
         ", s'en occupe*, c'est moi qui, c'est nous qui, c'est … qui, ci pens*, se ne occup*"
-        ", *o io, facci* io, sou eu, cuid* disso, is … *ed by, are … *ed by, gets … *ed by"
+        ", *o io, facci* io, sou eu, cuid* disso, managed by, maintained by, handled by"
+        ", owned by, created by"
+        ", edited by"
+        ", deployed by, published by, merged by, released by, signed by, controlled by, approved by"
+        ", provisioned by, produced by, synced by, updated by, compiled by, tagged by, pushed by"
+        ", rotated by, locked by, curated by"
         ", *ed by me, wird … *ed by, cut by, written by, done by, built by, run by, opened by"
     ),
     # Words that say that something is right

@@ -239,6 +239,9 @@ def test_a_rule_against_new_files_leaves_the_others_alone(
         ("No docker compose down/stop here", ("!Bash(docker compose down|stop)",)),
         ("Nobody but me runs `npm publish`", ("!Bash(npm publish)",)),
         ("Never force delete a branch", ("!Bash(git branch -D)",)),
+        ("NOTES.md files are consumed by many tools, which each open them", ("Edit(NOTES.md)",)),
+        ("Before you change NOTES.md, confirm how each tool reads it", ("Edit(NOTES.md)",)),
+        ("The server does not log `AuthError`s by default", ()),
         ("Never run `terraform destroy`, not even in staging", ("!Bash(terraform destroy)",)),
     ],
 )
