@@ -82,7 +82,11 @@ def transcripts(
         )
     if dry_run or not report.id:
         entries = ("memory or entry of the history", "memories and entries of the history")
-        _finish(run, report, text.counted(report.stored, *entries))
+        _finish(
+            run,
+            report,
+            text.counted(report.stored, *entries) if report.stored else text.memories(0),
+        )
         if not (report.files or report.skipped or report.problems):
             output.note(
                 "No session was found. To read copies of sessions: cortex import transcripts PATH"
