@@ -136,8 +136,11 @@ def memory(item: Memory, *, brief: bool = False) -> Answer:
 def episode(found: Memory) -> Answer:
     """An entry of the log, with its time and its outcome."""
     outcome = found.details.get("outcome")
-    answer = memory(found) | {"time": text.iso(found.created)[:16]}
-    return answer | ({"outcome": outcome} if outcome else {})
+    return {
+        **memory(found),
+        "time": text.iso(found.created)[:16],
+        **({"outcome": outcome} if outcome else {}),
+    }
 
 
 def whole(found: Memory) -> Answer:
@@ -166,13 +169,13 @@ def hit(found: Hit, *, brief: bool = False) -> Answer:
 
 def edge(found: Edge) -> Answer:
     """An edge between two memories."""
-    answer: Answer = {
+    return {
         "source": short(found.source),
         "target": short(found.target),
         "type": found.type,
         "strength": round(found.strength, 2),
+        **({"context": found.context} if found.context else {}),
     }
-    return answer | ({"context": found.context} if found.context else {})
 
 
 def fitted(hits: Sequence[Hit], budget: int) -> tuple[list[Answer], int]:
@@ -201,8 +204,10 @@ def cost(answer: Answer) -> int:
 def listed(memories: Iterable[Memory], limit: int) -> Answer:
     """A list of at most `limit` memories, and how many more there are."""
     found = list(memories)
-    answer: Answer = {"memories": [memory(each) for each in found[:limit]]}
-    return answer | ({"left_out": len(found) - limit} if len(found) > limit else {})
+    return {
+        "memories": [memory(each) for each in found[:limit]],
+        **({"left_out": len(found) - limit} if len(found) > limit else {}),
+    }
 
 
 def day(time: float) -> str:
@@ -310,9 +315,10 @@ class ReadingTools:
             for each in around
             if each.memory.status in VISIBLE
         ]
-        return {"neighbours": listed[:limit]} | (
-            {"left_out": len(listed) - limit} if len(listed) > limit else {}
-        )
+        return {
+            "neighbours": listed[:limit],
+            **({"left_out": len(listed) - limit} if len(listed) > limit else {}),
+        }
 
     def surface(
         self,
@@ -386,7 +392,6 @@ class ReadingTools:
 
     def _hits(self, found: Recall, tokens: int, query: str) -> Answer:
         hits, left_out = fitted(found.hits, tokens)
-        answer: Answer = {"hits": hits}
         more = {
             "left_out": left_out,
             "note": found.degraded,
@@ -394,7 +399,7 @@ class ReadingTools:
             "nothing": "" if hits else "No memory matches. Try other words, or include_archived.",
             "conversations": self._mentions(query, found),
         }
-        return answer | {name: value for name, value in more.items() if value}
+        return {"hits": hits, **{name: value for name, value in more.items() if value}}
 
     def _mentions(self, query: str, found: Recall) -> str:
         """Whether conversations have what no memory answers; empty if not, or not to be read."""
