@@ -62,8 +62,8 @@ by. Chosen on every second report of `benchmarks.sdebench`, with 48 and with 10,
 the right conversation has 1.9 and more, any other at most 0.7; of the rest a right one has less."""
 
 LEAST_TOTAL, FEW = 1_000, 5_000
-"""Messages that an archive is taken to hold at least; and those from which words are worth less,
-since each is shared by more of them."""
+"""Messages that an archive is taken to hold at least; and those from which a word that so many in a
+hundred hold is worth less, by the square of their logarithm."""
 
 MOST_MARGIN = 2.0
 """Most that counts of how far the next conversation lies behind."""
@@ -466,7 +466,7 @@ def _quoted(
     chosen = [first, *others[:1]]
     for one in chosen:
         one.text = _passage(one.text, worth)
-    least = LEAST_WORTH * log(FEW) / log(max(FEW, total))
+    least = LEAST_WORTH * (log(FEW) / log(max(FEW, total))) ** 2
     return sorted(
         (
             one
