@@ -25,9 +25,10 @@ ON_BRANCH = Pattern(
 )
 IN_SESSION = Pattern(
     "for one task or session, in ten languages",
-    r"\b(?:for (?:this|the current) (?:task|session|conversation)|(?:für|in) diese[rn]? (?:aufgabe"
-    r"|sitzung)|pour cette (?:tâche|session)|(?:en|para) esta (?:tarea|sesión)"
-    r"|(?:n|para )esta (?:tarefa|sessão)|per (?:questo compito|questa sessione)"
+    r"\b(?:(?:for|during) (?:this|the current) (?:task|session|conversation)"
+    r"|(?:für|in|während) diese[rn]? (?:aufgabe|sitzung)|(?:pour|pendant) cette (?:tâche|session)"
+    r"|(?:en|para|durante) esta (?:tarea|sesión)|(?:n|para |durante )esta (?:tarefa|sessão)"
+    r"|(?:per|durante) quest[oa] (?:compito|sessione)|(?:на|во) время этой (?:задачи|сессии)"
     r"|для этой (?:задачи|сессии))\b"
     r"|这个任务|本次会话|このタスク|今回の(?:作業|セッション)|이번 (?:작업|세션)",
     finds="for this session answer briefly",
@@ -43,7 +44,11 @@ def term(text: str, code: str, time: float | None) -> str:
         time: when it was said, Unix seconds, if that is known.
     """
     today = datetime.fromtimestamp(time).date().isoformat() if time is not None else ""
-    found = UNTIL.regex.search(dated(text, code, time))
+    # Of a few words the language is a guess, and a day has another name in each.
+    found = next(
+        filter(None, (UNTIL.regex.search(dated(text, one, time)) for one in (code, *LANGUAGES))),
+        None,
+    )
     day = str(found[found.lastindex or 0]) if found else ""
     if day and day >= today:
         return day

@@ -69,3 +69,19 @@ def test_relative_days_get_their_date(code: str, said: str, dated: str) -> None:
     wednesday = datetime(2026, 11, 25, 12).timestamp()
     assert dates.dated(said, code, wednesday) == dated
     assert dates.dated(said, code, None) == said
+
+
+@pytest.mark.parametrize(
+    ("said", "until"),
+    [
+        ("Pas de déploiement jusqu'à vendredi", "2026-09-18"),
+        ("Keine Deploys bis Freitag", "2026-09-18"),
+        ("During this session don't run the e2e tests", "session"),
+        ("Durante esta tarea no ejecutes los tests", "session"),
+        ("Auf diesem Branch die Migrationen nicht anfassen", "branch"),
+        ("Never deploy on Friday", ""),
+    ],
+)
+def test_how_long_a_statement_holds(said: str, until: str) -> None:
+    wednesday = datetime(2026, 9, 16, 12).timestamp()
+    assert dates.term(said, "en", wednesday) == until
