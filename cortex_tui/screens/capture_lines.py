@@ -188,7 +188,8 @@ def imported(report: ImportReport, listed: int) -> str:
     return (
         f"Read {text.counted(report.files, 'session')}{where}: "
         f"{report.stored - history} kept{entries}, "
-        f"{report.suggested} suggested, {report.quarantined} quarantined"
+        f"{report.suggested} suggested"
+        f"{f', {report.quarantined} quarantined' if report.quarantined else ''}"
     )
 
 
