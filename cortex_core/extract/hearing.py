@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cortex_core.base.text import content_hash, content_words
-from cortex_core.duplicates.last_word import later_word, sets_limit
+from cortex_core.duplicates.last_word import Claim, keys, later_word, sets_limit
 from cortex_core.extract import claims, own_words, wording
 from cortex_core.extract.sources import ENVIRONMENT, FROM_PROMPT, LATER
 from cortex_core.extract.state import EXCERPT, Findings, SessionState, source_of
@@ -59,6 +59,11 @@ real sessions ends one of 300 statements about something else."""
 _FOR_NOW = 0.1
 """How sure the listener is at most that an order lasts which follows what is to be remembered, and
 is for now. Of 18 orders 17 are less sure, of 20 rules that go on about another one two."""
+_CONTRAST = frozenset(
+    "but though however still aber allerdings jedoch dafür contre mais pourtant toutefois pero "
+    "embargo mas porém però tuttavia но однако зато".split()
+)
+"""Words by which a sentence limits the one before it."""
 _SOURCES = {"policy": "order", "preference": "wish", "decision": "decision"}
 """Under which source a sentence is filed by its kind, unless it corrects; the others are facts."""
 
@@ -175,8 +180,11 @@ def hear(
     code = language(own.prose or whole)
     if not own.prose:
         # A request to remember is never dropped in silence: the ledger says why it was not kept.
-        asks = any(signals.search("remember", line.strip(), code) for line in whole.split("\n"))
-        findings.refuse(f"“Remember” not kept: {own.refusal}" if asks else own.refusal)
+        findings.refuse(
+            f"“Remember” not kept: {own.refusal}"
+            if any(signals.search("remember", line.strip(), code) for line in whole.split("\n"))
+            else own.refusal
+        )
         return
     if counted := spoken(own.prose):
         state.languages[counted] = state.languages.get(counted, 0) + 1
@@ -192,8 +200,11 @@ def hear(
         if statement is None:
             _count(sentence.text, number, hearing)
             continue
-        is_correction = statement.signal == "correction" or is_complaint(statement.text, code)
-        topic: Topic = "correction" if is_correction else "instruction"
+        topic: Topic = (
+            "correction"
+            if statement.signal == "correction" or is_complaint(statement.text, code)
+            else "instruction"
+        )
         _observe(topic, sentence.text, number, hearing)
         _file(statement, said, number, hearing)
 
@@ -321,8 +332,7 @@ def _keep(text: str, hearing: _Hearing) -> None:
         hearing.findings.refuse("“Remember” not kept: nothing follows it")
         return
     _observe("instruction", wording.finished(text), len(hearing.findings.observations), hearing)
-    time = hearing.where.get("time")
-    dated = dates.dated(text, hearing.code, time if isinstance(time, float) else None)
+    dated = dates.dated(text, hearing.code, hearing.where.get("time"))
     _add(
         "remember",
         finding.kind_of(text, signals.kind_of(text, hearing.code)),
@@ -344,7 +354,12 @@ def _statements(said: list[Sentence], hearing: _Hearing) -> list[tuple[int, _Sta
             statement = _why_refused(text, hearing) or statement
         if statement is None:
             continue
-        if not statement.is_alone and number and not said[number - 1].text.endswith("?"):
+        if found and found[-1][0] == number - 1 and _limits(statement.text, found[-1][1].text):
+            first = found.pop()[1]
+            statement = first._replace(
+                text=f"{wording.finished(first.text)} {wording.finished(statement.text)}"
+            )
+        elif not statement.is_alone and number and not said[number - 1].text.endswith("?"):
             before = wording.finished(said[number - 1].text)
             whole = f"{before} {wording.finished(statement.text)}"
             statement = statement._replace(text=whole, is_alone=True)
@@ -352,6 +367,15 @@ def _statements(said: list[Sentence], hearing: _Hearing) -> list[tuple[int, _Sta
                 found.pop()
         found.append((number, statement))
     return found
+
+
+def _limits(text: str, before: str) -> bool:
+    """Whether a statement limits the one before it, so that the two are one: it allows of the same
+    what that denies, or the other way round, or has a word for it."""
+    is_turned = Claim(text).denies is not Claim(before).denies
+    return (is_turned and not keys(text).isdisjoint(keys(before))) or not _CONTRAST.isdisjoint(
+        Claim(text).said
+    )
 
 
 def _statement(text: str, code: str) -> _Statement | None:
@@ -379,10 +403,13 @@ def _statement(text: str, code: str) -> _Statement | None:
         return None
     if len(content_words(text)) < _FEWEST_WORDS and text.isascii():
         return None
-    is_alone = not signals.search("goes_on", bare, code)
     is_correction = signals.search("correction", text, code) is not None
-    signal = "correction" if is_correction else _SOURCES.get(kind, "fact")
-    return _Statement(signal, kind, text, is_alone)
+    return _Statement(
+        signal="correction" if is_correction else _SOURCES.get(kind, "fact"),
+        kind=kind,
+        text=text,
+        is_alone=not signals.search("goes_on", bare, code),
+    )
 
 
 def _heard(text: str) -> listener.Heard:
@@ -456,7 +483,6 @@ def _add(
     call = corrected.call_of(content.partition("\n")[0], hearing.where.get("acted", ()))
     # What holds in all projects says so: else it is about this one.
     is_global = signals.search("everywhere", content, hearing.code) is not None
-    time = hearing.where.get("time")
     of_machine = kind == "fact" and (
         signals.search("lacking", content, hearing.code) is not None or claims.PLACE.is_in(content)
     )
@@ -467,7 +493,7 @@ def _add(
         hearing.where,
         scope="global" if is_global else "project",
         scope_confidence=0.85 if is_global else 0.0,
-        until=dates.term(content, hearing.code, time if isinstance(time, float) else None),
+        until=dates.term(content, hearing.code, hearing.where.get("time")),
         details={LATER: later} if later is not None else {corrected.CALL: call} if call else {},
         tags=(ENVIRONMENT,) if of_machine else (),
         **fields,

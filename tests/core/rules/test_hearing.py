@@ -6,7 +6,7 @@ import pytest
 
 from cortex_core.extract.hearing import is_complaint, rule_in
 from cortex_core.records.events import Candidate
-from tests.core.rules.session import Session
+from tests.core.rules.session import Session, statements
 
 HEARD = [
     # What the documents of the product promise to hear, and the like.
@@ -341,6 +341,25 @@ def test_what_cannot_be_remembered_is_told() -> None:
 def test_in_all_projects_means_the_global_store() -> None:
     (found,) = heard("In all my projects use uv, never pip.")
     assert found.scope == "global" and found.scope_confidence > 0.8
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "You're in a vm so do not have access to docker. "
+        "You can access all the docker services running on the host.",
+        "Hier gibt es kein Docker. Die Dienste auf dem Host sind aber unter 10.0.2.2 erreichbar.",
+        "Tu n'as pas accès à Docker ici. "
+        "Par contre les services de l'hôte sont accessibles sur 10.0.2.2.",
+    ],
+)
+def test_a_sentence_and_what_limits_it_are_one(said: str) -> None:
+    assert [one.content for one in statements(said)] == [said]
+
+
+def test_two_sentences_about_two_things_are_two() -> None:
+    said = "You have no access to docker here. We use tabs in Go files."
+    assert len(statements(said)) == 2
 
 
 # --- what may come back
