@@ -135,10 +135,13 @@ RUNS_PROGRAMS = frozenset(
     for words in (
         "npx,bunx,pnpx,uvx,pipx run,pnpm exec,pnpm dlx,yarn exec,yarn dlx,npm exec,npm x,"
         "bun x,uv run,poetry run,pdm run,hatch run,pipenv run,rye run,bundle exec,mise exec,"
-        "mise x,direnv exec,dotenv run,volta run,asdf exec,fnm exec,nvm exec"
+        "mise x,direnv exec,dotenv run,volta run,asdf exec,fnm exec,nvm exec,lerna exec,"
+        "dotenv,dotenvx run,doppler run,infisical run,railway run,op run,chamber exec,"
+        "mix cmd"
     ).split(",")
 )
-"""What runs a program of the project's: both the whole and the program are looked at."""
+"""What runs a program of the project's: both the whole and the program are looked at. Not what
+runs one in a container: there a program that is ruled out here is often the right way."""
 
 RUNS_NEXT = frozenset(
     (

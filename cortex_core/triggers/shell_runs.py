@@ -101,12 +101,14 @@ _RUN_NOTHING = programs.PLUMBING - programs.PREFIXES.keys()
 """Programs that look, or move text and files, whatever their words are."""
 
 _RUN_ARGUMENTS: Mapping[str, tuple[str, ...]] = {
+    "az": ("run-command",),
     "heroku": ("run",),
     "tmux": ("new", "split", "send", "respawn", "run", "if", "popup", "display-popup", "pipe"),
     **dict.fromkeys(
         """
-        concurrently entr expect gnome-terminal hyperfine kitty konsole mprocs onchange parallel
-        pueue reflex screen script tsp watchexec wezterm xterm zellij
+        ansible clush concurrently entr expect gnome-terminal hyperfine kitty konsole mprocs
+        onchange parallel parallel-ssh pdsh pssh pueue reflex salt screen script tsp watchexec
+        wezterm xterm zellij
         """.split(),
         ("",),
     ),
