@@ -52,14 +52,15 @@ MOST_ROWS, MOST_OF_A_TERM = 3_000, 300
 looked for only near the turns that rarer words found. With twice as many the search takes twelve
 times as long as a bare start at 10,000 sessions."""
 
-MOST_COMMON = 5
+MOST_COMMON = 4
 """Such words that are looked for, those that are worth most."""
 
-ENOUGH = 1.1
+ENOUGH = 1.5
 """The least product of a conversation's score, its margin over the next one and the share of the
-prompt that it covers: many words by chance cover little, and a short prompt has few to be certain
-by. Chosen on every second report of `benchmarks.sdebench`, with 48 and with 10,000 sessions: there
-the right conversation has 1.9 and more, any other at most 0.7; of the rest a right one has less."""
+prompt that it covers, in an archive of `FEW` messages: many words by chance cover little, and a
+short prompt has few to be certain by. Every second report of `benchmarks.sdebench` has 1.9 and more
+for the right conversation and at most 0.7 for any other. Of 381 real prompts six are given a line:
+two fit, three do no harm and one is wrong; with 1.1 three more are, of which two are wrong."""
 
 LEAST_TOTAL, FEW = 1_000, 5_000
 """Messages that an archive is taken to hold at least; and those from which a word that so many in a
@@ -301,7 +302,8 @@ def _by_words(
         return []
     covered = sum(worth[word] for word in ranked[0].held) / sum(worth.values())
     margin = ranked[0].score / ranked[1].score if len(ranked) > 1 else MOST_MARGIN
-    if covered * ranked[0].score * min(MOST_MARGIN, margin) < ENOUGH:
+    least = ENOUGH * log(FEW) / log(max(FEW, total))
+    if covered * ranked[0].score * min(MOST_MARGIN, margin) < least:
         return []
     telling = [word for word in ranked[0].held if subject[word] >= TELLING]
     # The parts of a name from code say no more than the name.
@@ -358,7 +360,7 @@ def _turns(
                 1 + LONGER * log(max(LONG, tokens) / LONG)
             )
             turns.append(MatchingTurn(number, conversation, frozenset(held[number]), score))
-    common = sorted(common, key=lambda word: -worth[word])[:MOST_COMMON]
+    common = sorted(common, key=lambda word: -worth[word])[: MOST_COMMON * most // MOST_TERMS]
     for turn in _ranked(turns, worth)[:MOST_COMPARED]:
         more = {
             word
