@@ -1,6 +1,6 @@
 """Whether rules as developers type them are recalled at the calls that break them, and only there.
 
-    python -m benchmarks.everyday_rules [--half seen|unseen|named] [--show] [--record]
+    python -m benchmarks.everyday_rules [--half seen|unseen|named|stacks] [--show] [--record]
 
 Sixty rules of all kinds, each with four calls that break it and four near misses, written by
 someone who knew nothing of Cortex: `rules.json`, and `rules_unseen.json`, which whoever works on
@@ -12,6 +12,11 @@ branch, `topic` is checked out.
 Of forty rules more (`rules_named.json`), written before the triggers were worked on, half of them
 left unread by that, somebody who saw the rules alone said which calls an agent would name with
 `learn`: they are measured without and with these.
+
+Sixty rules on Go, Rust, Java, Terraform, containers, clusters, SQL, packages and git
+(`rules_stacks.json`) were written before the words for them: at first sight 91.0 and 87.5 % of the
+lines of either thirty fitted, 24.2 % of the calls that break a rule met nothing, and 8 and 10 calls
+that break none were denied.
 """
 
 from __future__ import annotations
@@ -33,11 +38,17 @@ from cortex_core import Cortex
 from cortex_core.base.errors import UsageError
 from cortex_core.records.memory import Memory
 
-HALVES = {"seen": "rules.json", "unseen": "rules_unseen.json", "named": "rules_named.json"}
+HALVES = {
+    "seen": "rules.json",
+    "unseen": "rules_unseen.json",
+    "named": "rules_named.json",
+    "stacks": "rules_stacks.json",
+}
 NAMES = {
     "seen": "",
     "unseen": ", set aside",
     "named": ", by their words alone",
+    "stacks": ", of ten stacks",
     "helped": ", with what an agent names",
 }
 """What each count is called in the figures."""
