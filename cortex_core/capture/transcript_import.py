@@ -123,20 +123,22 @@ class TranscriptImporter:
         refused: Counter[str] = Counter()
         problems: list[str] = []
         before = self._workspace.revision()
-        for file in files:
-            progress(done, total, file.path.name)
-            done += file.size
-            try:
-                self._import_one(file, known, action, counts, refused)
-            except StoreError as error:
-                is_partly_done = file != files[0] or self._workspace.has_changed(before)
-                raise _ended_early(error, is_partly_done) from error
-            except Exception as error:
-                # What fails in a file, be it our own mistake, costs only that file; its position
-                # stays. A store that cannot be written ends it all.
-                problems.append(problem_of(file.path, error))
-        progress(total, total, "")
-        repeats.update(self._workspace, actor="import", action=action)
+        try:
+            for file in files:
+                progress(done, total, file.path.name)
+                done += file.size
+                try:
+                    self._import_one(file, known, action, counts, refused)
+                except StoreError:
+                    raise
+                except Exception as error:
+                    # What fails in a file, be it our own mistake, costs only that file; its
+                    # position stays. A store that cannot be written ends it all.
+                    problems.append(problem_of(file.path, error))
+            progress(total, total, "")
+            repeats.update(self._workspace, actor="import", action=action)
+        except StoreError as error:
+            raise _ended_early(error, self._workspace.has_changed(before)) from error
         if trouble := self._sessions.llm.trouble():
             problems.append(trouble)
         return replace(

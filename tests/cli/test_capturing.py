@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from cortex_core.base.errors import StoreError
+from cortex_core.capture import repeats
 from cortex_core.capture.sessions import Sessions
 from cortex_core.records.as_json import to_json
 from cortex_core.records.captures import ImportReport, LedgerEntry
@@ -94,6 +95,19 @@ def test_an_import_that_ends_early_says_what_is_stored(
     assert ("What was imported before that is stored" in said) is (at == 1)
     assert cortex.ok("import", "transcripts", transcript, str(other))
     assert len(cortex.json("list")) > 1
+
+
+def test_an_import_whose_end_fails_says_what_is_stored(
+    cortex: Cli, transcript: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def update(*_: Any, **_named: Any) -> None:
+        raise StoreError("The disk is full. Nothing was changed. Free some space.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(repeats, "update", update)
+        said = cortex.fails(1, "import", "transcripts", transcript)
+    assert "Nothing was changed" not in said and "is stored; run the same command again" in said
+    assert cortex.json("list")
 
 
 def test_import_transcripts_of_nothing(cortex: Cli, transcript: str) -> None:
