@@ -255,8 +255,11 @@ def remember(
 def _changed_by(run: Run, memory: Memory) -> Iterator[str]:
     """What a memory that was just written changes of earlier ones, or brings back."""
     details = run.cortex.memories.details(memory.id)
-    # What is stored again comes back in the row that it had.
-    if memory.reinforced == memory.created and len(details.history) > 1:
+    # What is stored again comes back in the row that it had; another process may have reinforced a
+    # new one by now.
+    if memory.reinforced == memory.created and any(
+        one.time < memory.created for one in details.history
+    ):
         yield "It holds again: it had been changed or withdrawn."
     for edge in details.edges:
         if edge.type == "supersedes" and edge.source == memory.id:
