@@ -351,6 +351,7 @@ WHOLE_KEYS: tuple[Format, ...] = (
     Format("jenkins-token", (), "11", HEX, 32, 32),
     Format("kubernetes-token", (), r"[a-z0-9]{6}\.", "a-z0-9", 16, 16),
     Format("mailchimp-key", (), "[0-9a-f]{32}-us", "0-9", 1, 2),
+    Format("mailgun-key", (), "[0-9a-f]{32}-[0-9a-f]{8}-", HEX, 8, 8),
     Format("sidekiq-secret", (), "[0-9a-f]{8}:", HEX, 8, 8),
     Format("zhipu-key", (), r"[0-9a-f]{32}\.", WORD, 16, 16),
 )

@@ -111,7 +111,7 @@ SPARED = Pattern(
     r"|[13][1-9A-HJ-NP-Za-km-z]{25,33}\Z|bc1[a-z0-9]{38,58}\Z|[1-9A-HJ-NP-Za-km-z]{43,44}\Z"
     r"|[xyz]pub[1-9A-HJ-NP-Za-km-z]{107}\Z|npub1[a-z0-9]{58}\Z"
     # cipher suites, brands of films, positions of chess, folders of Nix
-    r"|(?:TLS|SSL)_|(?:isom|iso\d|avc1|hvc1|mp4\d|dash){2,}\Z|(?:EC)?DHE-(?:RSA|ECDSA)-|(?:[1-8pnbrqkPNBRQK]{1,8}/){7}|(?=[0-9a-f]*[g-z])[0-9a-df-np-sv-z]{32}-[a-z]{3}"
+    r"|(?:TLS|SSL)_|PBKDF2With|(?:isom|iso\d|avc1|hvc1|mp4\d|dash){2,}\Z|(?:EC)?DHE-(?:RSA|ECDSA)-|(?:[1-8pnbrqkPNBRQK]{1,8}/){7}|(?=[0-9a-f]*[g-z])[0-9a-df-np-sv-z]{32}-[a-z]{3}"
     r"|pk_(?:live|test)_|ph[cx]-|phc_|org-[A-Za-z0-9]{24}\Z|db-[A-Z0-9]{26}\Z|\d{12}-[a-z0-9]{32}(?:\Z|\.apps)"
     r"|z6Mk[1-9A-HJ-NP-Za-km-z]{40}|/(?:tmp|home|Users|var|usr|private|opt|etc|nix|proc|dev|mnt|root"
     r"|workspaces?)/"
@@ -345,10 +345,12 @@ PART = Pattern(
 _PASSWORD_ENDS = tuple(
     """
     password passwords passwd passphrase passcode pass pwd pw psk masterauth passwort kennwort senha
-    wachtwoord heslo haslo contrasena mdp losenord jelszo sifre passord salasana adgangskode
+    wachtwoord heslo haslo contrasena mdp losenord jelszo sifre passord salasana adgangskode passe
     """.split()
 )
-_NO_PASSWORDS = frozenset("bypass compass encompass overpass surpass trespass underpass".split())
+_NO_PASSWORDS = frozenset(
+    "bypass compass encompass impasse overpass surpass trespass underpass".split()
+)
 _TOKEN_ENDS = (
     "secret",
     "secrets",
@@ -369,11 +371,11 @@ _TOKEN_ENDS = (
 )
 KEY_KINDS = frozenset(
     """
-    api access private auth account encryption signing master service shared license deploy app
-    storage subscription publish admin hmac aes client secret webhook session write ingest
-    ingestion integration recovery jwt fernet vault root cipher crypto cookie wallet activation bot
-    functions join registration enrollment host relay stream pairing provisioning licence unseal
-    cluster push
+    api access private auth account encryption decryption signing master service shared license
+    deploy app storage subscription publish admin hmac aes client secret webhook session write
+    ingest ingestion integration recovery jwt fernet vault root cipher crypto cookie wallet
+    activation bot functions join registration enrollment host relay stream pairing provisioning
+    licence unseal cluster push
     """.split()
 )
 _RANDOM = frozenset(

@@ -125,6 +125,7 @@ def test_published_and_everyday_forms_are_found_named_and_bare() -> None:
         # names in other languages, chats, schemes of headers, cookies, encoded addresses
         ("HASLO_SMTP = amberkite381", "amberkite381"),
         ("cle_api: q7Xw9Rk2mvT4", "q7Xw9Rk2mvT4"),
+        ("MOT_DE_PASSE_SMTP=amber_kite381", "amber_kite381"),
         ("password=aQXW3yR.KTB7", "aQXW3yR.KTB7"),
         ("I changed the API key. The new one is `" + "0a1b" * 16 + "`", "0a1b" * 16),
         ("ann: which password?\nbob.k: q7Xw9!Rk2mv", "q7Xw9!Rk2mv"),
@@ -209,6 +210,7 @@ def test_only_the_password_goes(text: str, after: str) -> None:
     "key",
     [
         "suYDti41KFHhcb",
+        f"{'0a1b' * 8}-2c3d4e5f-0a1b2c3d",
         "suBrq8nSAbNJaf",  # ids of one issuer
         "a5cfa20b:82660378",  # only one half has a letter
         "vzolfg7yrqqfjb",
