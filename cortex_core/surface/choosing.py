@@ -156,8 +156,7 @@ def standing(row: SurfaceRow, kinds: Kinds) -> dict[str, float]:
             (
                 share
                 for who, share in SAID_BY
-                for start, _, end in [who.partition("%")]
-                if rule.startswith(start) and rule.endswith(end)
+                if rule.startswith(who.partition("%")[0]) and rule.endswith(who.partition("%")[2])
             ),
             0.0,
         ),

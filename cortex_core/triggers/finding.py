@@ -134,9 +134,8 @@ def occasions(content: str) -> tuple[str, ...]:
 
 def _of_correction(content: str, corrected: str, found: Sequence[str]) -> Trigger | None:
     """The trigger for the call that was corrected, unless those of the words mean it already."""
-    breaks = spot(folded(content), "REPLACES") is not None and not spot(
-        folded(content), "CONDITIONS"
-    )
+    plain = folded(content)
+    breaks = bool(spot(plain, "REPLACES")) and not spot(plain, "CONDITIONS")
     if corrected.startswith("mcp__"):
         return None if corrected in "\n".join(found) else Trigger(corrected, breaks=breaks)
     runs = tuple(shell_runs.runs(corrected))
