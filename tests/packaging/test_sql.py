@@ -27,7 +27,8 @@ OWN_FILES = (
 """Who reads or keeps a SQLite file that is no store."""
 
 SQL = re.compile(
-    r"\bSELECT\b|\bINSERT\s+(OR\s+\w+\s+)?INTO\b|\bUPDATE\s+\S+\s+SET\b|\bDELETE\s+FROM\b"
+    # The word alone in an expression is a word that rules name, and asks no store.
+    r"\bSELECT\b(?!\|)|\bINSERT\s+(OR\s+\w+\s+)?INTO\b|\bUPDATE\s+\S+\s+SET\b|\bDELETE\s+FROM\b"
     r"|\bPRAGMA\b|\bVACUUM\b|\bORDER BY\b|\bCREATE\s+(TEMP\s+)?(TABLE|INDEX|TRIGGER|VIEW|VIRTUAL)\b"
 )
 
