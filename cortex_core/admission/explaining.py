@@ -54,11 +54,18 @@ def of_text(workspace: Workspace, words: str) -> AdmissionAnswer:
         title=memory.title,
         decision=decision.action,
         known=decision.known,
-        reasons=(
-            decision.reason,
-            *(["Secrets or private text are taken out first."] * (content != words.strip())),
-            *([_WITHHELD] * decision.memory.withheld),
-            listened,
+        reasons=tuple(
+            filter(
+                None,
+                (
+                    decision.reason,
+                    ""
+                    if content == words.strip()
+                    else "Secrets or private text are taken out first.",
+                    _WITHHELD if decision.memory.withheld else "",
+                    listened,
+                ),
+            )
         ),
         compared=tuple(
             f"{other.id} {other.comparison.similarity:.2f} {text.one_line(other.content)[:80]}"
