@@ -13,6 +13,20 @@ from pathlib import Path
 from cortex_tui.session import Opening
 
 
+def themes(home: str) -> list[str]:
+    """The names of the themes that can be chosen, the user's own among them.
+
+    Args:
+        home: the global side.
+    """
+    from textual.theme import BUILTIN_THEMES
+
+    from cortex_tui.themes import THEMES, read_themes
+
+    own, _ = read_themes(Path(home, "themes"), ())
+    return sorted({*BUILTIN_THEMES, *(theme.name for theme in (*THEMES, *own))})
+
+
 def run(project: str | Path | None = None, home: str | Path | None = None) -> int:
     """Run the app until the user leaves it; the exit code.
 

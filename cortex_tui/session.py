@@ -349,9 +349,7 @@ class StoreSession:
     def _touched(self, changes: Sequence[JournalEntry]) -> dict[Key, Memory]:
         """The memories of `changes` as they are now; empty when there are too many to read."""
         names = list(dict.fromkeys(name for change in changes for name in change.memories))
-        if len(names) > MOST_SHOWN:
-            return {}
-        return self.rows_of(names)
+        return {} if len(names) > MOST_SHOWN else self.rows_of(names)
 
     def _note_importances(self, memories: Sequence[Memory]) -> None:
         """Keep the importance of `memories`, and how often they were given, for drawing them."""

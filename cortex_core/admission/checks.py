@@ -243,9 +243,16 @@ def globs(patterns: Iterable[str], config: Config) -> tuple[str, ...]:
     """File patterns, redacted.
 
     Raises:
-        UsageError: one is longer than a pattern may be.
+        UsageError: one is longer than a pattern may be, or has a bracket that is not closed.
     """
     kept = tuple(cleaning.redacted_all(list(patterns), config))
+    if open_ := [
+        one for one in kept for pair in ("[]", "{}") if one.count(pair[0]) > one.count(pair[1])
+    ]:
+        raise UsageError(
+            f"“{open_[0]}” matches no file: a bracket is not closed. Nothing was changed. Use "
+            "src/auth/*.ts or *.{ts,tsx}, and ? for a bracket itself."
+        )
     refuse_longer(
         "A file pattern has",
         max(map(len, kept), default=0),
@@ -256,6 +263,7 @@ def globs(patterns: Iterable[str], config: Config) -> tuple[str, ...]:
 
 
 def cleaned_tags(tags: Iterable[str]) -> tuple[str, ...]:
-    """Tags in the form that is stored: lower case, one word each, without repetition."""
-    cleaned = (text.one_line(tag).lstrip("+-#").replace(" ", "-").lower() for tag in tags)
+    """Tags in the form that is stored: lower case, one word each, without repetition or comma."""
+    words = (word for tag in tags for word in text.one_line(tag).split(","))
+    cleaned = (word.strip().lstrip("+-#").replace(" ", "-").lower() for word in words)
     return tuple(dict.fromkeys(tag for tag in cleaned if tag))

@@ -162,6 +162,4 @@ def unix_time(stamp: object) -> float | None:
 
 def string(value: object) -> str:
     """`value` if it is a string that can be stored: half a surrogate pair becomes `?`."""
-    if not isinstance(value, str):
-        return ""
-    return storable(value)
+    return storable(value) if isinstance(value, str) else ""

@@ -100,9 +100,8 @@ def unused(project: Project) -> list[str]:
     Raises:
         ConfigError: as `load`.
     """
-    if project.project_db is None:
-        return []
-    return _left_out(project, _values(path(project), is_users=False))
+    is_none = project.project_db is None
+    return [] if is_none else _left_out(project, _values(path(project), is_users=False))
 
 
 def _left_out(project: Project, values: Mapping[str, Any]) -> list[str]:

@@ -79,9 +79,8 @@ def _keys(document: tomlkit.TOMLDocument, name: str) -> list[str]:
     inner: Any = document
     for part in parts:
         inner = inner.get(part) if isinstance(inner, MutableMapping) else None
-    if parts[0] != "keys" or inner is not None:
-        return parts
-    return [parts[0], ".".join(parts[1:])]
+    is_nested = parts[0] != "keys" or inner is not None
+    return parts if is_nested else [parts[0], ".".join(parts[1:])]
 
 
 def _change(table: MutableMapping[str, Any], keys: list[str], value: Any) -> None:

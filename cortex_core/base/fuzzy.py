@@ -139,9 +139,8 @@ def _left_out(typed: str, word: str, common: int, share: float) -> float:
         if begins:
             return 0.55 + 0.33 * share + 0.03 * (typed[-1] == word[-1])
         return 0.4 + 0.25 * share if letters >= 4 and share >= 0.5 else 0.0
-    if common == letters - 1 and begins and letters >= 5:
-        return 0.45 + 0.25 * min(1.0, share)
-    return 0.0
+    is_near = common == letters - 1 and begins and letters >= 5
+    return 0.45 + 0.25 * min(1.0, share) if is_near else 0.0
 
 
 def _slipped(typed: str, word: str) -> float:

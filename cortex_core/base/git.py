@@ -69,9 +69,8 @@ def files(folder: str) -> list[str] | None:
     listed = output(
         folder, "ls-files", "-z", "--cached", "--others", "--exclude-standard", patience=LISTING
     )
-    if listed is None:
-        return None
-    return [name for name in dict.fromkeys(os.fsdecode(listed).split("\0")) if name]
+    names = dict.fromkeys(os.fsdecode(listed or b"").split("\0"))
+    return None if listed is None else [name for name in names if name]
 
 
 def head(folder: str) -> str:

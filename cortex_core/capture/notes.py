@@ -222,9 +222,8 @@ def _heading(lines: Sequence[str], number: int) -> tuple[int, str] | None:
 def _underlined(line: str) -> int:
     """The level of a heading that `line` underlines; 0 if it is no underline."""
     marks = line.rstrip()
-    if marks and not marks.strip("="):
-        return 1
-    return 2 if len(marks) >= 3 and not marks.strip("-") else 0
+    below = 2 if len(marks) >= 3 and not marks.strip("-") else 0
+    return 1 if marks and not marks.strip("=") else below
 
 
 def _pieces_of(path: tuple[str, ...], lines: Sequence[str]) -> Iterator[Note]:

@@ -41,9 +41,8 @@ def tier(default: RuleTier, setting: str, kept: int, discarded: int) -> RuleTier
         if setting == chosen:
             return chosen
     lower, upper = bounds(kept, discarded)
-    if lower >= KEEP_FROM:
-        return "kept"
-    return "off" if upper < OFF_UNDER else default
+    rest = "off" if upper < OFF_UNDER else default
+    return "kept" if lower >= KEEP_FROM else rest
 
 
 def records(stores: Iterable[Store], config: Config) -> list[RuleRecord]:

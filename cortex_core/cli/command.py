@@ -31,6 +31,9 @@ from cortex_core.records.memory import NEWS, SCOPES
 if TYPE_CHECKING:
     from cortex_core.api import Cortex
 
+APP = "cortex_tui.app"
+"""The module of the terminal app, imported by name: the core does not depend on it."""
+
 FAILED = 1
 NOTHING_FOUND = 3
 INTERRUPTED = 130
@@ -419,7 +422,7 @@ def group(
 Function = TypeVar("Function", bound=Callable[..., None])
 
 ALL_STATUSES = ("active", "superseded", "archived")
-"""The statuses for `--include-archived`; suggested and quarantined memories have own lists."""
+"""The statuses for `--include-archived`; others are asked for by name."""
 
 COUNT = click.IntRange(1, 1_000_000)
 """A number of things."""
@@ -535,6 +538,13 @@ def filters(function: Function) -> Function:
             click.option(
                 "--include-archived", is_flag=True, help="Include archived and superseded memories."
             ),
+            click.option(
+                "--status",
+                "statuses",
+                multiple=True,
+                type=click.Choice([*ALL_STATUSES, "suggested", "quarantined"]),
+                help="Only memories of this status; default: active; repeatable.",
+            ),
         )
     ):
         function = option(function)
@@ -546,10 +556,9 @@ ALL_PROJECTS = click.option("--all-projects", is_flag=True, help="Your other pro
 
 def filters_of(options: dict[str, Any]) -> dict[str, Any]:
     """What was given for `filters`, with the argument names of `Cortex`."""
-    named = {name: value for name, value in options.items() if name != "include_archived"}
-    if options["include_archived"] or options["asof"]:
-        named["statuses"] = ALL_STATUSES
-    return named
+    archived = {"statuses": ALL_STATUSES} if options["include_archived"] or options["asof"] else {}
+    left_out = {"include_archived", *({"statuses"} if not options["statuses"] else ())}
+    return archived | {name: value for name, value in options.items() if name not in left_out}
 
 
 def start_worker(project: Project) -> None:
@@ -568,9 +577,8 @@ def text_of(words: Sequence[str], *, what: str) -> str:
     Raises:
         UsageError: the text is empty; `what` names it in the message.
     """
-    text = " ".join(words)
-    if text == "-":
-        text = stdin_text()
+    typed = " ".join(words)
+    text = stdin_text() if typed == "-" else typed
     if not text.strip():
         raise UsageError(f"The {what} is missing. Nothing was changed. Add it, or use - for stdin.")
     return text

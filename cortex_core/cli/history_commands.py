@@ -94,6 +94,8 @@ def _back(
         lines = dict.fromkeys((one.action, one.verb, one.label) for one in changes)
         for _, verb, label in () if run.json else lines:
             output.say(f"{'Undone' if verb == 'undo' else 'Redone'}: {label}")
+        if not (change or run.json) and len(lines) < number:
+            output.note(f"There was nothing more to {name}: {len(lines)} of {number}.")
         if changes.passed_over:
             output.note(changes.passed_over)
 

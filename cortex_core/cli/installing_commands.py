@@ -18,12 +18,9 @@ from cortex_core.base import config as configuration, text
 from cortex_core.base.agent_names import LABELS
 from cortex_core.base.project import Project, find, global_side
 from cortex_core.cli import completion_commands, output, settings_commands
-from cortex_core.cli.command import DRY_RUN, FAILED, Run, at_terminal, command, pass_run
+from cortex_core.cli.command import APP, DRY_RUN, FAILED, Run, at_terminal, command, pass_run
 from cortex_core.cli.prose import cut, day, when
 from cortex_core.records.proofs import NEEDS, Benefit, Proof
-
-APP = "cortex_tui.app"
-"""The module of the terminal app, imported by name: the core does not depend on it."""
 
 PASSED_ON = {"ignore_unknown_options": True, "allow_interspersed_args": False}
 """For commands that pass their arguments on."""

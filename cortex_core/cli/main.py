@@ -150,6 +150,7 @@ ALIASES = {
     "procedure match": "procedure list",
     "secrets scan": "secrets scrub --dry-run",
     "config path": "config get --path",
+    "config list": "config get",
     "models reembed": "models use --reembed",
     "sync machine": "sync status --rename",
     "team request": "team requests",
@@ -187,9 +188,8 @@ class CortexCommand(command.LazyGroup):
 
 def _readable(word: str) -> str:
     """`word` without undecodable bytes, unless it is the name of an existing file."""
-    if word.isascii() or os.path.lexists(word):
-        return word
-    return word.encode("utf-8", "replace").decode("utf-8")
+    is_fine = word.isascii() or os.path.lexists(word)
+    return word if is_fine else word.encode("utf-8", "replace").decode("utf-8")
 
 
 @click.group(

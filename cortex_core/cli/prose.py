@@ -176,8 +176,7 @@ def _source(source: Source, turn: int) -> str:
     of = f" from {agent}{day}" if agent else ""
     place = f" turn {turn}" if turn else ""
     session = f"{of} session {source.session}{place}" if source.session else ""
-    author = f" ({source.author})" if source.author else ""
-    return f"{source.rule}{author}{session}"
+    return f"{source.rule}{f' ({source.author})' if source.author else ''}{session}"
 
 
 def surface(surface: Surface, *, explain: bool = False) -> None:
@@ -393,7 +392,7 @@ def _some(number: int, see: str = "") -> str:
 
 
 def _reasons(refused: Mapping[str, int]) -> str:
-    return ", ".join(f"{number:,} {reason}" for reason, number in refused.items())
+    return ", ".join(f"{reason} ({number:,})" for reason, number in refused.items())
 
 
 def cut(content: str, longest: int) -> str:
@@ -419,9 +418,7 @@ def entries(history: int) -> str:
 
 def when(moment: float | None) -> str:
     """A time in the user's time zone, to the minute; empty for None."""
-    if moment is None:
-        return ""
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(moment))
+    return "" if moment is None else time.strftime("%Y-%m-%d %H:%M", time.localtime(moment))
 
 
 def day(moment: float) -> str:
@@ -862,9 +859,7 @@ def _shown(value: Any) -> str:
 
 def _refused(entry: LedgerEntry) -> str:
     """What was refused or failed; for a language model also its name and cost."""
-    outcome = entry.error or ", ".join(
-        f"{number} {reason}" for reason, number in entry.refused.items()
-    )
+    outcome = entry.error or _reasons(entry.refused)
     if entry.extractor in ("", "rules") and not entry.cost:
         return outcome
     # What Codex charges for its tokens is not known: it depends on the user's plan.

@@ -88,10 +88,8 @@ def _list(run: Run, quarantined: bool) -> None:
 def _keep(run: Run, ids: tuple[str, ...], text: str | None, quarantined: bool) -> None:
     """Make memories active, so that they can be found and injected."""
     names = naming.ids(run, ids, ("quarantined" if quarantined else "suggested",))
-    if quarantined:
-        print_all(run, run.cortex.quarantine.release(names, content=text), "Released")
-    else:
-        print_all(run, run.cortex.suggestions.keep(names, content=text), "Kept")
+    keep = run.cortex.quarantine.release if quarantined else run.cortex.suggestions.keep
+    print_all(run, keep(names, content=text), "Released" if quarantined else "Kept")
 
 
 suggestions.add_command(

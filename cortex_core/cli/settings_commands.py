@@ -1,6 +1,7 @@
 """Commands about models and settings (models, config), and the question which extractor to use."""
 
 import os
+from importlib import import_module
 from importlib.util import find_spec
 
 import click
@@ -10,7 +11,7 @@ from cortex_core.base import config as configuration, project as projects
 from cortex_core.base.errors import UsageError
 from cortex_core.base.settings import SETTINGS
 from cortex_core.cli import output, prose
-from cortex_core.cli.command import DRY_RUN, Run, at_terminal, group, pass_run, start_worker
+from cortex_core.cli.command import APP, DRY_RUN, Run, at_terminal, group, pass_run, start_worker
 from cortex_core.embeddings.names import MULTILINGUAL, SHIPPED
 from cortex_core.llm import client, transports
 from cortex_core.records.as_json import to_json
@@ -210,6 +211,12 @@ def set_(run: Run, name: str, value: str | None, reset: bool, everywhere: bool) 
     if (value is None) != reset:
         raise UsageError("Use either a value or --default. Nothing was changed.")
     project = projects.find(explicit=run.project)
+    # Only the app knows its themes, and it would take another one for each that it does not know.
+    known = import_module(APP).themes(project.home) if name == "theme" and not reset else ()
+    if known and value not in known:
+        raise UsageError(
+            f"There is no theme “{value}”. Nothing was changed. Use one of: {', '.join(known)}."
+        )
     stored = configuration.set(project, name, value, _scope(project, everywhere))
     in_effect = configuration.load(project).get(name)
     if run.json:

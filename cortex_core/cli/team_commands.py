@@ -323,9 +323,7 @@ def team_members(
         raise UsageError("Name a login, with --add or --remove. Nothing was changed.")
     rights: Rights = "maintainer" if maintainer else "member"
     run.cortex.team.set_member(login, rights if add else None, name)
-    said = f"{login} is a {rights} of the team."
-    if remove:
-        said = f"{login} is no longer a member of the team."
+    said = f"{login} is {'no longer a member' if remove else f'a {rights}'} of the team."
     note = "They join in their clone of the project: cortex team join URL" if add else ""
     run.say({"role": login, "member": add}, said, note)
 

@@ -160,7 +160,13 @@ EDGE = click.Choice(EDGE_TYPES, case_sensitive=False)
 
 def print_one(run: Run, memory: Memory, done: str, note: str = "") -> None:
     """Print what was `done` to `memory`, and a note."""
-    run.say(to_json(memory), f"{done} {prose.short(memory.id)}: {memory.title}", note)
+    run.say(to_json(memory), f"{_done(run, done)} {prose.short(memory.id)}: {memory.title}", note)
+
+
+def _done(run: Run, done: str) -> str:
+    """`done`, unless it was so already and nothing was written."""
+    is_so = run.cortex.workspace.own.done or done.startswith("Would")
+    return done if is_so else "Nothing was changed of"
 
 
 @command(
@@ -386,5 +392,5 @@ def print_all(run: Run, memories: Sequence[Memory], done: str) -> None:
         for memory in memories:
             print_one(run, memory, done)
     else:
-        output.say(f"{done} {prose.memories(len(memories))}:")
+        output.say(f"{_done(run, done)} {prose.memories(len(memories))}:")
         output.show(prose.MEMORIES, memories, as_json=False)

@@ -66,9 +66,7 @@ class Comparer:
 
     def _both(self, first: Memory, second: Memory) -> tuple[StoredVectors, StoredVectors] | None:
         one, other = self._stored(first.id), self._stored(second.id)
-        if one is None or other is None or one.model != other.model:
-            return None
-        return one, other
+        return (one, other) if one and other and one.model == other.model else None
 
     def _stored(self, name: str) -> StoredVectors | None:
         if name not in self._cached:

@@ -146,7 +146,7 @@ def _refusal(asked: Mapping[str, Any], question: str, header: str, answer: str, 
         return "answer decides nothing"
     is_agenda = any(signals.search("agenda", question, one) for one in spoken)
     if is_agenda or signals.search("agenda_heading", header, "en"):
-        return "question about the agenda"
+        return "question about what to do next"
     if asked.get("multiSelect") and "," in answer and not marked_identifiers(answer):
         return "choice of topics"
     if _is_free(asked, answer):
@@ -155,5 +155,5 @@ def _refusal(asked: Mapping[str, Any], question: str, header: str, answer: str, 
         # Typed words that ask back, hesitate, are of the moment, or end in the middle.
         ends_open = len(answer) > LONGEST_TYPED or answer.endswith(("...", "…", ":"))
         if ends_open or listener.heard(answer).label in ("now", "question"):
-            return "answer ends open"
+            return "unfinished answer"
     return "one-off answer" if signals.search("one_task", answer, "en") else ""

@@ -92,9 +92,9 @@ def _concept(text: str, code: str, where: Mapping[str, Any], findings: Findings)
         states = claims.PLACE.is_in(text) or heard.label == "rule"
         lasts = heard.label not in ("now", "question")
     if not lasts:
-        findings.refuse("concept about the work")
+        findings.refuse("line of a summary about the work")
     elif not states:
-        findings.refuse("concept that states nothing")
+        findings.refuse("line of a summary that states nothing")
     elif not claims.stands_alone(text):
         findings.refuse("unclear")
     else:

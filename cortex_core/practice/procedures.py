@@ -363,9 +363,8 @@ class Procedures:
         if memory.kind != PROCEDURE:
             raise UsageError(f"“{memory.title}” is not a procedure. Nothing was changed.")
         key, word = ("successes", "success") if success else ("failures", "failure")
-        entry = None
-        if note.strip():
-            entry = episode(self._workspace, store.scope, note, outcome=word, actor=actor)
+        args = (self._workspace, store.scope, note)
+        entry = episode(*args, outcome=word, actor=actor) if note.strip() else None
         with store.change("outcome", f"note a {word} of “{memory.title}”", actor) as change:
             details = store.memory(full).details  # as they are now that the store is locked
             successes, failures = outcomes(details)

@@ -94,7 +94,11 @@ COALESCE((
 """Whether a memory was active at a time: as the first later change of its status found it, or as
 it is."""
 
-_TAG = "EXISTS (SELECT 1 FROM json_each(m.tags) WHERE value = ?)"
+_TAG = (
+    "EXISTS (SELECT 1 FROM json_each(m.tags) "
+    "WHERE replace(lower(value), ' ', '-') = replace(lower(?), ' ', '-'))"
+)
+"""As they are stored, tags are of one word in lower case; one may be asked for as it was typed."""
 
 _FILE = """
 EXISTS (SELECT 1 FROM json_each(m.globs) WHERE glob_matches(?, value))

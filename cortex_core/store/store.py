@@ -274,10 +274,10 @@ class Store(DatabaseFile):
                 )
             made = journal.Change(self, number, now, written)
             yield made
-            self._owner.acted(action, is_undo=verb in journal.INVERSES)
             if not made.written and not made.kept:
                 JournalTable.delete().where(JournalTable.number == number).execute(self.database)
             else:
+                self._owner.acted(action, is_undo=verb in journal.INVERSES)
                 self.execute(_RAISE_REVISION)
 
     def count_looks(self, ids: Sequence[str]) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import cast
 
 from cortex_core import permissions
-from cortex_core.base import project as projects, text, trust
+from cortex_core.base import config as configuration, project as projects, text, trust
 from cortex_core.base.errors import NotFound, UndoConflict, UndoElsewhere, UsageError
 from cortex_core.records.changes import (
     JournalEntry,
@@ -92,6 +92,8 @@ class History:
             return self._one_action(verb, action, actor)
         if own:
             return self._own_back(verb, actor)
+        if number is None and scope is None:
+            self._refuse_skipping(verb)
         return self._back(verb, count, number, scope, actor)
 
     # --- what was done through this workspace, in order
@@ -285,6 +287,32 @@ class History:
             rest = f" {done.passed_over}" if done.passed_over else ""
             raise NotFound(f"There is nothing to {verb}. Nothing was changed.{rest}")
         return done
+
+    def _refuse_skipping(self, verb: str) -> None:
+        """Refuse to pass over what was done since, and is not what a plain undo or redo is about.
+
+        Raises:
+            UndoConflict: a setting was written, or after an undo something else done; what to do.
+        """
+        here, newest = self._workspace, self._newest(verb, None)
+        if newest is None or self._own.entries():
+            return  # the settings that this process wrote are in the order of its own changes
+        since, done = newest[1], self._newest("undo", None)
+        files = [configuration.path(here.project, store.scope) for store in here.own_stores]
+        written = [Path(file).stat().st_mtime for file in files if Path(file).exists()]
+        # No journal records a setting; when its file was written is known to the file.
+        if verb == "undo" and max(written, default=0.0) > since.time:
+            what = (
+                "The last change was of a setting, which cortex config set NAME VALUE changes back"
+            )
+        elif verb == "redo" and done and done[1].verb != verb and done[1].time > since.time:
+            what = f"Since the undo, this was done: {done[1].label}"
+        else:
+            return
+        raise UndoConflict(
+            f"{what}. Nothing was changed. To {verb} “{since.label}” all the same: cortex {verb} "
+            f"--scope {since.scope} --change {since.number}"
+        )
 
     def _newest(self, verb: str, scope: Scope | None) -> tuple[Store, JournalEntry] | None:
         """The newest entry that a plain undo or redo is about: of `scope` alone, whoever made it,

@@ -365,9 +365,8 @@ class StoreExchange:
         have = dict.fromkeys(waiting, 0)
         have |= {of: one.files for of, one in self.state.machines.items()}
         found = waiting[writer].get(have[writer] + 1)
-        if found and all(have.get(of, number) >= number for of, number in found[0].seen.items()):
-            return found
-        return None
+        seen = found[0].seen.items() if found else ()
+        return found if all(have.get(of, number) >= number for of, number in seen) else None
 
     def _merge_file(
         self, merging: incoming.Incoming, head: files.FileHead, listed: Sequence[files.Entry]

@@ -650,9 +650,7 @@ def _shipped() -> Embedder | None:
 
 
 def _reach(project: str, keys: Container[str]) -> Literal["project", "team", "elsewhere"]:
-    if not project:
-        return "team"
-    return "project" if project in keys else "elsewhere"
+    return ("project" if project in keys else "elsewhere") if project else "team"
 
 
 def _check(memories: Sequence[Memory], *, remove: bool) -> None:

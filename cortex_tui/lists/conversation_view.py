@@ -398,6 +398,5 @@ def _part(message: Message) -> str:
 
 
 def _day(moment: float | None) -> str:
-    if moment is None:
-        return ""
-    return time.strftime("%A, %d %b %Y", time.localtime(moment)).replace(" 0", " ")
+    day = time.strftime("%A, %d %b %Y", time.localtime(moment)).replace(" 0", " ")
+    return "" if moment is None else day

@@ -75,9 +75,7 @@ def needed(status: ProjectStatus | None) -> Literal["connect", "resume", "checks
         return "checks"
     if status.problem or not status.connected:
         return "connect"
-    if status.paused:
-        return "resume"
-    return "guards" if triggers_off(status) else ""
+    return "resume" if status.paused else "guards" if triggers_off(status) else ""
 
 
 def captured(status: ProjectStatus, glyphs: Glyphs, now: float, connect: str) -> StripPart:

@@ -54,9 +54,8 @@ def _found(thing: Sharing, now: float) -> str:
         if thing.status is None:
             return thing.problem
         return _machines_line(thing.status, now) if thing.status.is_used else ALONE
-    if thing.status is None:
-        return thing.problem or NO_TEAM
-    return _team_line(thing, thing.status, now)
+    status = thing.status
+    return _team_line(thing, status, now) if status else thing.problem or NO_TEAM
 
 
 def _fault(thing: Sharing) -> bool:

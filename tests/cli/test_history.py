@@ -32,6 +32,30 @@ def test_undo_and_redo(filled: Cli) -> None:
     assert len(filled.json("list")) == 1
 
 
+def test_a_setting_that_came_last_is_not_passed_over(filled: Cli) -> None:
+    filled.ok("config", "set", "surface.tokens", "400")
+    said = filled.fails(1, "undo")
+    assert "The last change was of a setting, which cortex config set NAME VALUE changes" in said
+    filled.ok(*said.rpartition("cortex ")[2].split())
+    assert len(filled.json("list")) == 2
+    filled.ok("remember", "The queue is drained first")
+    assert filled.ok("undo").startswith("Undone: remember “The queue")
+
+
+def test_undo_says_that_there_was_less(filled: Cli) -> None:
+    assert "There was nothing more to undo: 3 of 9." in filled.run("undo", "9").stderr
+
+
+def test_redo_does_not_pass_over_what_was_done_since(filled: Cli) -> None:
+    filled.ok("forget", "pnpm")
+    filled.ok("undo")
+    filled.ok("remember", "The queue is drained first")
+    said = filled.fails(1, "redo")
+    assert "Since the undo, this was done: remember “The queue is drained first”." in said
+    filled.ok(*said.rpartition("cortex ")[2].split())
+    assert len(filled.json("list")) == 3
+
+
 def test_undo_one_change_by_its_number(filled: Cli) -> None:
     first = filled.json("log")[-1]
     filled.json("undo", "--change", str(first["number"]))

@@ -168,6 +168,13 @@ def test_show(filled: Cli) -> None:
         assert text in printed
 
 
+def test_list_by_status(filled: Cli) -> None:
+    filled.ok("forget", "pnpm")
+    assert [one["status"] for one in filled.json("list", "--status", "archived")] == ["archived"]
+    assert len(filled.json("list", "--status", "archived", "--status", "active")) == 3
+    filled.fails(3, "list", "--status", "suggested")
+
+
 def test_list_names_how_far_memories_have_decayed(
     cortex: Cli, write: Callable[[str, str], str]
 ) -> None:

@@ -268,6 +268,30 @@ def test_tag(filled: Cli) -> None:
     filled.fails(2, "tag", id, "+")
 
 
+def test_what_is_so_already_is_said_to_be_unchanged(filled: Cli) -> None:
+    id = filled.json("list")[0]["id"][:8]
+    assert filled.ok("pin", id).startswith(f"Pinned {id}")
+    for command in (("pin", id), ("restore", id)):
+        assert filled.ok(*command).startswith(f"Nothing was changed of {id}")
+    assert filled.ok("forget", id, "--dry-run").startswith("Would forget")
+
+
+def test_values_that_cannot_work_are_refused_with_what_would(cortex: Cli) -> None:
+    said = cortex.fails(2, "remember", "Routes check the token", "-f", "src/[ab.ts")
+    assert "a bracket is not closed. Nothing was changed. Use src/auth/*.ts" in said
+    said = cortex.fails(2, "config", "set", "theme", "nosuch")
+    assert "There is no theme “nosuch”. Nothing was changed. Use one of: " in said
+    assert "cortex-light" in said
+    cortex.ok("config", "set", "theme", "cortex-light")
+    cortex.ok("config", "set", "theme", "--default")
+
+
+def test_tags_are_found_as_they_were_typed(cortex: Cli) -> None:
+    cortex.ok("remember", "Routes check the token", "-t", "Sign in,auth")
+    for tag in ("Sign in", "sign-in", "auth"):
+        assert len(cortex.json("list", "--tag", tag)) == 1
+
+
 def test_pin_and_unpin_several(filled: Cli) -> None:
     ids = [memory["id"] for memory in filled.json("recent", "2")]
     assert [memory["pinned"] for memory in filled.json("pin", *ids)] == [True, True]

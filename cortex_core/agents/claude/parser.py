@@ -273,9 +273,8 @@ def _blocks(content: object) -> list[Mapping[str, Any]]:
     """A message's content as blocks, whichever of its forms it has."""
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
-    if isinstance(content, list):
-        return [block for block in content if isinstance(block, dict)]
-    return []
+    blocks = content if isinstance(content, list) else ()
+    return [block for block in blocks if isinstance(block, dict)]
 
 
 def _typed_blocks(content: object) -> list[Mapping[str, Any]]:

@@ -234,9 +234,8 @@ def _is_from_user(record: Mapping[str, Any]) -> bool:
         return False
     if isinstance(origin, dict) and "kind" in origin:
         return bool(origin["kind"] == "human")
-    if "turnOrigin" in record:
-        return record["turnOrigin"] in _HUMAN_TURNS
-    return record.get("promptSource") != "system"
+    is_typed = record.get("promptSource") != "system"
+    return record["turnOrigin"] in _HUMAN_TURNS if "turnOrigin" in record else is_typed
 
 
 def _command_words(text: str) -> str:

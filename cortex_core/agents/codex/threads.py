@@ -47,9 +47,8 @@ def rollouts(thread: str = "") -> Iterator[Path]:
 def file_of(path: str | Path) -> Path:
     """The file of a session, by its path or key; of a key without a file a path that has none."""
     name = agent_names.copied(path)
-    if not name.startswith(KEY):
-        return Path(name)
-    return next(rollouts(of_name(name)), home() / name)
+    is_key = name.startswith(KEY)
+    return next(rollouts(of_name(name)), home() / name) if is_key else Path(name)
 
 
 def is_own(path: Path) -> bool:

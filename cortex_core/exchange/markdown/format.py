@@ -256,9 +256,8 @@ def relation(edge: Edge, here: str) -> dict[str, Any]:
         stated["context"] = edge.context
     if edge.directed is (edge.type == "relates_to"):
         stated["directed"] = edge.directed
-    if has_file(edge):
-        return stated | {"edge_id": edge_id(edge)}
-    return stated | {"created": stamp(edge.created)}
+    more = {"edge_id": edge_id(edge)} if has_file(edge) else {"created": stamp(edge.created)}
+    return stated | more
 
 
 def type_in_vault(edge: Edge) -> str:

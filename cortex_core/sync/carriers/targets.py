@@ -64,9 +64,8 @@ def carrier_of(target: Target, cache: Path, machine: str) -> Carrier:
     """
     if target.kind == "git":
         return GitCarrier(target.address, cache, machine)
-    if target.kind == "ssh":
-        return SshCarrier(*_ssh_parts(target.address))
-    return FolderCarrier(Path(target.address))
+    at = target.address
+    return SshCarrier(*_ssh_parts(at)) if target.kind == "ssh" else FolderCarrier(Path(at))
 
 
 def refuse_code_repository(target: Target, root: str | None) -> None:
