@@ -108,8 +108,9 @@ class TranscriptImporter:
     ) -> list[SessionRef]:
         """Those of `sessions` that were written since then, each once."""
         earliest = text.parse_time(since, self._workspace.clock()) if since is not None else 0.0
-        once = {one.key: one for one in sessions}
-        return [one for one in once.values() if one.changed >= earliest]
+        return [
+            one for one in {each.key: each for each in sessions}.values() if one.changed >= earliest
+        ]
 
     def _import_files(
         self, files: Sequence[SessionRef], progress: Progress, started: float

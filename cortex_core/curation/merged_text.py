@@ -73,8 +73,7 @@ def _tail(sentence: str, known: str) -> str:
 
 def _sentences(text: str) -> list[str]:
     """The sentences of a text; a line is never joined with the next."""
-    lines = (line.strip() for line in text.splitlines())
-    return [sentence for line in lines for sentence in split(line)]
+    return [sentence for line in text.splitlines() for sentence in split(line.strip())]
 
 
 def _subjects(text: str) -> set[str]:

@@ -15,10 +15,11 @@ from typing import NamedTuple
 
 from cortex_core.admission import apply, lookup, succession
 from cortex_core.base import text
+from cortex_core.base.authorship import is_users_word
 from cortex_core.base.kinds import UNLIKE
 from cortex_core.duplicates import again, similarity
 from cortex_core.duplicates.alignment import TokenVectors, from_stored
-from cortex_core.duplicates.last_word import later_word
+from cortex_core.duplicates.last_word import Claim, later_word
 from cortex_core.embeddings.protocol import Embedder
 from cortex_core.records.memory import Memory
 from cortex_core.store import (
@@ -229,12 +230,15 @@ def changed(first: Memory, second: Memory) -> str:
     where both hold."""
     older, newer = sorted((first, second), key=_age)
     # What one session says of a value before and after, its end has settled.
-    session = older.source.session
-    if (bool(session) and session == newer.source.session) or older.created == newer.created:
+    is_settled = bool(older.source.session) and older.source.session == newer.source.session
+    is_long = max(len(older.content), len(newer.content)) > lookup.LONGEST_CHANGED
+    if is_settled or is_long or older.created == newer.created:
         return ""
-    if max(len(older.content), len(newer.content)) > lookup.LONGEST_CHANGED:
-        return ""
-    said = later_word(older.content, newer.content)
+    # A commit, or the cause of a fault, tells what became of the code: that something “is gone”
+    # there takes nothing back, and only another value of the same subject is a later word.
+    is_told = is_users_word(newer.source.rule) or not newer.source.rule.startswith("rule:")
+    is_contrary = is_told or Claim(newer.content).contradicts(Claim(older.content))
+    said = later_word(older.content, newer.content) if is_contrary else None
     return succession.was_and_is(newer, older, said) if said else ""
 
 

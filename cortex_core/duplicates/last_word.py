@@ -35,6 +35,8 @@ MOST_VALUES = 3
 MOST_ADDED = (0, 1, 0)
 """Words that a statement with another number, another choice or another name may add to the subject
 without being about a part of it: “test functions may have 60 lines”."""
+NAMED_WITHIN = 3
+"""First words of a statement in which it names what it is about: “the shard db-1”."""
 OWN_SHARE = 0.5
 """Share of the words, without those that take something back, above which they are its subject."""
 
@@ -177,7 +179,12 @@ _ASKS = Pattern(
     finds="why does it return 502",
     spares="it returns 502",
 )
-_PART = re.compile(r"[.!;\n]+(?:\s|$)|[。！；，、]|,\s|(?<=[?？])\s*")
+_PART = re.compile(
+    r"[.!;\n]+(?:\s|$)|[。！；，、]|,\s|(?<=[?？])\s*"
+    # What is said in a condition is not said of the subject.
+    r"|\b(?:when|whenever|if|unless|while|where|whose|which|wenn|falls|sobald|solange|quand|lorsque|si"
+    r"|cuando|mientras|quando|se|enquanto|когда|если|пока)\b[^.,;!?\n]*"
+)
 _QUANTITY = re.compile(
     r"(?<![A-Za-z0-9_.])(\d+(?:[.:,]\d+)*)\s?"
     r"(小时|[分秒天年月日度点条个行件次页回個개건번초분%]|[a-zß-ɏЀ-ӿ]+)?"
@@ -221,6 +228,16 @@ class Claim:
             word
             for place, word in enumerate(plain)
             if place not in places and (place in choosing or word not in text.STOP_WORDS)
+        )
+
+    def numbered(self, other: Claim) -> Set[str]:
+        """What only this statement is about, of names with a number in them and without it: who
+        says something of `node-1` says nothing of `node-2`."""
+        begin = self.subject & {*self.said[:NAMED_WITHIN]}
+        return frozenset(
+            "".join(filter(str.isalpha, word))
+            for word in begin - other.subject
+            if _is_name(word) and not word.rpartition(".")[2].isdigit()  # a version is a value
         )
 
     def contradicts(self, other: Claim) -> bool:
@@ -300,7 +317,7 @@ def later_word(earlier: str, later: str, *, lasts: bool = True) -> LaterWord | N
     is_contrary = after.contradicts(before) and (is_lasting or not before.denies)
     if is_contrary or (is_turned and is_lasting):
         return "change"
-    if leaves_it:
+    if leaves_it or before.numbered(after) & after.numbered(before):
         return None
     if _has_other_value(earlier, later, is_changed=is_changed or is_over, forbids=all(bars)):
         return "change"

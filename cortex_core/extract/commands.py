@@ -155,8 +155,7 @@ def form_of(ran: Ran) -> str:
     if base not in programs.INTERPRETERS:
         kept, left_out = _general_arguments(ran.words[1:], ran.literal[1:])
     form = " ".join((name, *kept, *([LEFT_OUT] if left_out else [])))
-    place = f"\t{ran.folder}" if ran.folder else ""
-    return f"{form}{place}" if len(form) <= LONGEST else ""
+    return f"{form}\t{ran.folder}".rstrip("\t") if len(form) <= LONGEST else ""
 
 
 def _general_arguments(words: Sequence[str], literal: Sequence[bool]) -> tuple[list[str], bool]:

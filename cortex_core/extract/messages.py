@@ -226,8 +226,7 @@ def lesson(message: CommitMessage) -> CommitLesson | None:
     done, code = message.subject.rstrip("."), language(explained)
     if is_fix:
         # It is known by its cause: the subject alone would read as an order.
-        fix = signals.said("fix", code, text=done)
-        return CommitLesson("solution", "", f"{explained}\n{fix}.")
+        return CommitLesson("solution", "", f"{explained}\n{signals.said('fix', code, text=done)}.")
     is_choice = code != "en" or signals.search("choice", explained, "en")
     if not is_choice or signals.search("chore_commit", done, "en"):
         return None
@@ -244,8 +243,8 @@ def cause(answer: str) -> CommitLesson | None:
             if signals.search("cause", text, "en") and claims.stands_alone(text)
         ]
         if named:
-            told = " ".join(said[named[0] :][:_MOST_SENTENCES])
-            return CommitLesson("solution", "", cut(told, _LONGEST_LESSON))
+            told = said[named[0] :][:_MOST_SENTENCES]
+            return CommitLesson("solution", "", cut(" ".join(told), _LONGEST_LESSON))
     return None
 
 

@@ -320,8 +320,9 @@ class Procedures:
 
     def list(self, *, scope: Where = "all", limit: int | None = None) -> Matches:
         """Every procedure, the most reliable first."""
-        listed = self._memories.list(kinds=(PROCEDURE,), scope=scope)
-        return ranked([(memory, 1.0) for memory in listed])[:limit]
+        return ranked(
+            [(memory, 1.0) for memory in self._memories.list(kinds=(PROCEDURE,), scope=scope)]
+        )[:limit]
 
     def match(self, task: str, *, limit: int = 3, scope: Where = "all") -> Matches:
         """The procedures that fit a task, the most promising first; none rather than a wrong one.

@@ -248,8 +248,7 @@ def reflect(stores: Sequence[Store]) -> Reflection:
 def _ranks(reader: Memories, memories: Sequence[Memory], sort: Sort) -> Sequence[Any]:
     """What each of `memories` is sorted by."""
     if sort == "standing":
-        values = reader.importances(memories)
-        return [values[memory.id] for memory in memories]
+        return [*map(reader.importances(memories).__getitem__, (one.id for one in memories))]
     name = ordering.ORDERS[sort][0] if sort in ordering.ORDERS else sort
     found = [getattr(memory, name) for memory in memories]
     return [each.casefold() if isinstance(each, str) else each for each in found]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,9 @@ from hypothesis import given, strategies as st
 from cortex_core import Cortex
 from cortex_core.admission import apply
 from cortex_core.base.errors import NotFound, UsageError
-from cortex_core.curation import merged_text
+from cortex_core.curation import merged_text, relations
 from cortex_core.records.events import Candidate
-from cortex_core.records.memory import Memory
+from cortex_core.records.memory import Memory, Source
 from tests.conftest import Clock
 from tests.core.storage.test_store import dump
 from tests.tui.similar import PAIRS, remember, word_by_model
@@ -362,3 +363,21 @@ def test_what_is_typed_is_a_rule_by_its_words(
     made = cortex.remember(content)
     assert (made.kind, made.priority) == (kind, priority)
     assert cortex.remember(f"{content}, said otherwise", kind="insight").kind == "insight"
+
+
+def test_a_commit_takes_back_no_other_commit() -> None:
+    said = ("Retries use the job queue", "The job queue is dead: retries use a timer")
+    older, newer = (
+        Memory(
+            id=str(at),
+            content=words,
+            title=words,
+            kind="fact",
+            scope="project",
+            created=float(at),
+        )
+        for at, words in enumerate(said)
+    )
+    committed = Source(rule="rule:commit-decision")
+    assert relations.changed(older, replace(newer, source=Source(rule="rule:prompt-fact")))
+    assert not relations.changed(older, replace(newer, source=committed))
