@@ -11,6 +11,7 @@ from cortex_core.base import text
 from cortex_core.base.authorship import (
     is_as_written,
     is_by_hand,
+    is_users_word,
     learned_by,
     mark,
 )
@@ -118,10 +119,11 @@ def statement(title: str, content: str) -> str:
 def statement_line(id: str, title: str, content: str, *, rule: str = "", remark: str = "") -> str:
     """The line of the note for one memory: its statement and its id; empty without a statement.
 
-    Who wrote the memory is not judged by grammar: “Reply in German” stands as it was written.
+    Who wrote the memory is not judged by grammar: “Reply in German” stands as it was written, and
+    so does what the user said: in force it is by a second time, or by a verdict.
     """
     words = statement(title, content)
-    if not words and is_as_written(rule):
+    if not words and (is_as_written(rule) or is_users_word(learned_by(rule))):
         from cortex_core.language.sentences import split
         from cortex_core.language.statements import is_complete, is_cut, is_short
 

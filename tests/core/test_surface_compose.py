@@ -194,7 +194,7 @@ def test_a_memory_without_a_statement_has_no_line() -> None:
     made = compose(
         [
             candidate(1, title="Should the cart be moved?", content="Should it be moved?"),
-            candidate(2, title="The cart is moved when the…", content=long),
+            candidate(2, title="The cart is moved when the…", content=long, rule="rule:concept"),
             candidate(3, title="The cart is moved when the…", content="The cart is moved at noon."),
         ],
         DEFAULT,
@@ -202,6 +202,17 @@ def test_a_memory_without_a_statement_has_no_line() -> None:
     )
     assert ids(made) == [row(3).id] and "The cart is moved at noon" in made.text
     assert why(made, 1) == why(made, 2) == "no complete statement: edit its title"
+
+
+def test_what_the_user_said_is_judged_by_no_grammar() -> None:
+    words = "No comments in the code."
+
+    def told(rule: str) -> str:
+        one = candidate(1, title=words, content=words, kind="policy", rule=rule)
+        return compose([one], DEFAULT, 500).text
+
+    assert words in told("rule:prompt-correction") and words in told("rule:answer")
+    assert words not in told("rule:concept")
 
 
 def test_what_another_line_says_is_told_once() -> None:
