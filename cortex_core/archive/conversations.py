@@ -138,9 +138,8 @@ class Conversations:
         from cortex_core.search import keyword
 
         model = self._models.on_this_machine() if self._models else None
-        if model is not None and model.name == SHIPPED_TAG and not keyword.is_legible(query):
-            return None
-        return model
+        is_shipped = model is not None and model.name == SHIPPED_TAG
+        return None if is_shipped and not keyword.is_legible(query) else model
 
     def embed(self, should_continue: Callable[[], bool] = lambda: True) -> int:
         """Compute the vectors of messages that have none; how many there were.

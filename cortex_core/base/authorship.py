@@ -56,9 +56,8 @@ the user's sessions."""
 
 def written_by(rule: str, *, claimed: bool) -> str:
     """The rule that counts for a memory: that of an import where `rule` is only a claim."""
-    if not claimed:
-        return rule
-    return rule.removesuffix(CITES_USER) if mark(rule) else f"{IMPORTED}file"
+    claim = rule.removesuffix(CITES_USER) if mark(rule) else f"{IMPORTED}file"
+    return claim if claimed else rule
 
 
 def is_users_word(rule: str) -> bool:

@@ -250,9 +250,8 @@ def _runs_script(form: str) -> bool:
 def _way_in(language: str, command: str) -> str:
     """A command as `shown` writes it, with its folder named in `language`."""
     program, below, folder = command.partition("` in `")
-    if not below:
-        return command
-    return signals.said("below", language, command=f"{program}`", folder=f"`{folder}")
+    names = {"command": f"{program}`", "folder": f"`{folder}"}
+    return signals.said("below", language, **names) if below else command
 
 
 # --- what is missing

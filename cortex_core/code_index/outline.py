@@ -215,8 +215,7 @@ def _line(line: str) -> str:
 
 def is_licence(text: str) -> bool:
     """Whether a comment at the top of a file is about its licence."""
-    low = text.lower()
-    return any(word in low for word in _LICENCE)
+    return any(word in text.lower() for word in _LICENCE)
 
 
 def joined(comments: Iterable[tuple[int, str]]) -> tuple[Comment, ...]:

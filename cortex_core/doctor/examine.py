@@ -99,9 +99,8 @@ def _problem(event: str, done: subprocess.CompletedProcess[str] | str, has_recor
         return ""
     if event in hook_words.ANSWERED:
         return _answer_problem(event, done.stdout)
-    if done.stdout:
-        return "printed something, which may block Claude Code"
-    return "" if has_record else "wrote no record"
+    silent = "" if has_record else "wrote no record"
+    return "printed something, which may block Claude Code" if done.stdout else silent
 
 
 def _run(

@@ -390,7 +390,10 @@ def _statement(text: str, code: str) -> _Statement | None:
         return None
     if kind not in _OWN_WILL and signals.search("story", bare, code):
         return None
-    heard = _heard(text)
+    # The listener knows “don't …”: of 20 wishes to stop a habit that it had not seen 16 so and 8 as
+    # they are said, of 20 to stop for the moment 4 and 1.
+    habit = signals.search("habit", bare, code)
+    heard = _heard(f"don't {habit[1]}{bare[habit.end() :]}" if habit else text)
     if heard.score < listener.LASTS and (after := _AFTER_CAUSE.regex.match(text)):
         order = _heard(after["order"])
         if order.label in ("rule", "change"):
@@ -398,7 +401,8 @@ def _statement(text: str, code: str) -> _Statement | None:
     # A rule for one branch, or until a day, says itself how long it lasts.
     is_dated = dates.UNTIL.is_in(dates.dated(text, code, 0.0)) or dates.ON_BRANCH.is_in(text)
     has_term = is_dated and heard.label in ("now", "rule")
-    least = _LIKELY if kind in _OWN_WILL else listener.LASTS
+    names_project = signals.search("names_project", bare, code) is not None
+    least = _LIKELY if kind in _OWN_WILL or names_project else listener.LASTS
     if not has_term and (heard.score < least or heard.label == "withdrawal"):
         return None
     if len(content_words(text)) < _FEWEST_WORDS and text.isascii():
@@ -408,7 +412,7 @@ def _statement(text: str, code: str) -> _Statement | None:
         signal="correction" if is_correction else _SOURCES.get(kind, "fact"),
         kind=kind,
         text=text,
-        is_alone=not signals.search("goes_on", bare, code),
+        is_alone=names_project or not signals.search("goes_on", bare, code),
     )
 
 
@@ -434,13 +438,18 @@ def _why_refused(text: str, hearing: _Hearing) -> _Statement | None:
 
 def _file(statement: _Statement, said: list[Sentence], number: int, hearing: _Hearing) -> None:
     """File a statement, with what it answers where a few words mean something only with that."""
-    text = wording.finished(cut(statement.text, LONGEST_SENTENCE))
+    dated = dates.dated(statement.text, hearing.code, hearing.where.get("time"), past=True)
+    text = wording.finished(cut(dated, LONGEST_SENTENCE))
     if wording.is_fragment(text):
         hearing.findings.refuse("fragment")
         return
+    if " [redacted: " in secrets.redact(text).text:
+        hearing.findings.refuse("tells a secret")
+        return
     # A correction that names a value is told with what it answers: “no, it's called billing-api”.
     names_value = statement.signal == "correction" and signals.search("named", text, hearing.code)
-    if not names_value and signals.search("pointing", split(text)[0], hearing.code):
+    is_named = names_value or signals.search("names_project", text, hearing.code)
+    if not is_named and signals.search("pointing", split(text)[0], hearing.code):
         hearing.findings.refuse("points at what was said before")
         return
     # The agent's last sentence, which a correction answers; none after a refused call, whose

@@ -55,7 +55,7 @@ def term(text: str, code: str, time: float | None) -> str:
     return "branch" if ON_BRANCH.is_in(text) else "session" if IN_SESSION.is_in(text) else ""
 
 
-def dated(text: str, code: str, time: float | None) -> str:
+def dated(text: str, code: str, time: float | None, *, past: bool = False) -> str:
     """`text` with the date after each day that it names relative to when it was said.
 
     Words stay as they are: “until Friday” becomes “until Friday (2026-11-27)”.
@@ -63,15 +63,16 @@ def dated(text: str, code: str, time: float | None) -> str:
     Args:
         code: the language of `text`.
         time: when it was said, Unix seconds; None: not known, so that nothing is added.
+        past: only days that were over then, of which a fact tells.
     """
     if time is None or code not in LANGUAGES:
         return text
     said, found = datetime.fromtimestamp(time).date(), {}
-    plain = signals.plain(text)
-    for row in signals.table(code).rows.get("date", ()):
+    plain, known = signals.plain(text), signals.table(code).rows
+    for row in (one for one in known.get("date", ()) if one.days < 0 or not past):
         for match in row.pattern.regex.finditer(plain):
             found[match.end()] = said + timedelta(days=row.days)
-    for row in signals.table(code).rows.get("weekdays", ()):
+    for row in () if past else known.get("weekdays", ()):
         for match in row.pattern.regex.finditer(plain):
             # A weekday is the next one: who means the day of speaking says “today”.
             ahead = ((match.lastindex or 1) - 1 - said.weekday()) % 7 or 7

@@ -23,6 +23,7 @@ KINDS: Mapping[str, str] = {
     "kind": "fact",
     "lacking": "fact",
     "located": "fact",
+    "habit": "policy",
 }
 """What shows the kind of memory that a statement is, in the order in which it is looked for."""
 

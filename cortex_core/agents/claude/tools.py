@@ -48,7 +48,5 @@ def name_of(tool: str) -> str:
 
 def arguments_of(tool: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
     """The arguments of a tool of Claude Code, under Cortex's names."""
-    renamed = _ARGUMENTS.get(tool)
-    if renamed is None:
-        return given
-    return {renamed.get(name, name): value for name, value in given.items()}
+    names = _ARGUMENTS.get(tool, {})
+    return {names.get(name, name): value for name, value in given.items()}

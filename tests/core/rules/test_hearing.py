@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from cortex_core.extract.hearing import is_complaint, rule_in
@@ -128,6 +130,36 @@ def test_a_correction_says_what_it_answers() -> None:
 def test_a_sentence_that_leans_takes_the_one_before_along() -> None:
     (found,) = heard("The importer reads the nightly dump. It must never write to it.")
     assert found.content == "The importer reads the nightly dump. It must never write to it."
+
+
+@pytest.mark.parametrize(
+    ("request_", "project"),
+    [
+        ("Hi, let's add a discount code.", "This is a Next.js app, Postgres 15 runs on port 5433."),
+        ("Fix the flaky login test.", "It's a Hugo site, the theme is a submodule."),
+        ("Kannst du den Export bauen?", "Das ist eine Flutter-App, der Zustand liegt in Riverpod."),
+    ],
+)
+def test_what_the_project_is_stands_without_the_request_before_it(
+    request_: str, project: str
+) -> None:
+    (found,) = heard(f"{request_} {project}")
+    assert found.content == project
+
+
+def test_a_wish_to_stop_a_habit_is_heard_as_a_rule() -> None:
+    (found,) = heard("stop using em dashes in the docs")
+    assert (found.content, found.kind) == ("Stop using em dashes in the docs.", "policy")
+    assert heard("stop the server and run it again") == heard("stop fetching the data now") == []
+
+
+def test_what_tells_a_secret_is_no_suggestion() -> None:
+    assert heard("My API key is sk-ant-api03-" + "a1B2c3D4" * 11 + ", use it in .env only") == []
+
+
+def test_a_fact_has_the_day_that_was_yesterday() -> None:
+    (found,) = heard("We moved the database to port 5544 yesterday")
+    assert re.search(r"yesterday \(\d{4}-\d\d-\d\d\)", found.content)
 
 
 def test_the_brief_of_one_task_is_not_heard() -> None:
