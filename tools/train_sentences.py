@@ -20,7 +20,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import zlib
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -107,7 +106,7 @@ SUBJECTS = {
         frozenset(orders.REASONS),
         quarantine.HELD,
         texts_with_orders,
-        orders.WEIGHTS,
+        Path(orders.WEIGHTS),
         1 << 16,
         4e-6,
     ),
@@ -179,10 +178,10 @@ def main() -> None:
         return
     model = train(subject, rows + others)
     # As `sentence_model.load` reads it.
-    known = {name: value for name, value in model._asdict().items() if name != "weights"}
-    packed = zlib.compress(model.weights, 9)
-    subject.weights.write_bytes(json.dumps(known).encode() + b"\n" + packed)
-    print(f"{len(rows) + len(others):,} sentences, {subject.weights.stat().st_size:,} bytes")
+    known = {name: value for name, value in vars(model).items() if name != "weights"}
+    written = json.dumps(known).encode() + b"\n" + bytes(model.weights)
+    subject.weights.write_bytes(written)
+    print(f"{len(rows) + len(others):,} sentences, {len(written):,} bytes")
 
 
 if __name__ == "__main__":

@@ -238,7 +238,7 @@ def _with_objections(said: list[Sentence], code: str) -> list[Sentence]:
         objection = joined[-1].text.rstrip(" .!。！") if joined else ""
         whole = f"{objection}, {sentence.text}"
         if len(objection.split()) == 1 and signals.search("correction", whole, code):
-            joined[-1] = sentence._replace(text=whole)
+            joined[-1] = Sentence(whole, sentence.block, sentence.bullet)
         else:
             joined.append(sentence)
     return joined

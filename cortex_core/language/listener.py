@@ -40,4 +40,4 @@ def heard(text: str) -> Heard:
 
 @cache
 def _learned() -> sentence_model.SentenceModel:
-    return sentence_model.load(WEIGHTS)
+    return sentence_model.load(str(WEIGHTS))

@@ -6,14 +6,12 @@ time linear in the length of the text, whatever is in it.
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Literal, NamedTuple
 
+from cortex_core.base.hook_io import LightRecord
 from cortex_core.language.patterns import Pattern
 
-BlockKind = Literal["prose", "bullet", "heading"]
 
-
-class Sentence(NamedTuple):
+class Sentence(LightRecord):
     """One sentence, on one line, without its bullet mark."""
 
     text: str
@@ -23,11 +21,12 @@ class Sentence(NamedTuple):
     """Whether it is in a list item."""
 
 
-class TextBlock(NamedTuple):
+class TextBlock(LightRecord):
     """One paragraph, heading or list item, unwrapped to one line."""
 
     text: str
-    kind: BlockKind
+    kind: str
+    """`prose`, `bullet` or `heading`."""
 
 
 CODE_SPAN = Pattern(
@@ -96,7 +95,7 @@ _WRAPPED = range(58, 101)
 def blocks(text: str) -> Iterator[TextBlock]:
     """The paragraphs, headings and list items of `text`, wrapped lines joined."""
     lines: list[str] = []
-    kind: BlockKind = "prose"
+    kind = "prose"
     last = 0
     for line in text.split("\n"):
         stripped = line.strip()
@@ -118,7 +117,7 @@ def blocks(text: str) -> Iterator[TextBlock]:
         yield TextBlock(" ".join(lines), kind)
 
 
-def _opening_kind(line: str, stripped: str) -> BlockKind:
+def _opening_kind(line: str, stripped: str) -> str:
     """The kind of block that a line would begin."""
     if _HEADING.regex.match(line):
         return "heading"
@@ -128,7 +127,7 @@ def _opening_kind(line: str, stripped: str) -> BlockKind:
     return "heading" if is_lead or (stripped.endswith("：") and len(stripped) <= 24) else "prose"
 
 
-def _continues(before: str, line: str, kind: BlockKind, last: int) -> bool:
+def _continues(before: str, line: str, kind: str, last: int) -> bool:
     """Whether a plain line continues the block of the line `before`, whose length is `last`."""
     if kind == "heading":
         return False
@@ -137,7 +136,7 @@ def _continues(before: str, line: str, kind: BlockKind, last: int) -> bool:
     return last in _WRAPPED and before[-1:] not in ".!?:…"
 
 
-def _without_mark(line: str, kind: BlockKind) -> str:
+def _without_mark(line: str, kind: str) -> str:
     if kind == "bullet":
         line = _BULLET.regex.sub("", line, count=1)
     elif kind == "heading":

@@ -6,13 +6,13 @@ destroys, a download that runs. All else is wording, and a model judges it sente
 case, as `quarantine` folds them.
 """
 
+import os
 import re
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from itertools import pairwise
-from pathlib import Path
-from typing import NamedTuple
 
+from cortex_core.base.hook_io import LightRecord
 from cortex_core.language import sentence_model
 from cortex_core.language.patterns import Pattern
 from cortex_core.language.sentences import CODE_SPAN, EVERY_END
@@ -30,7 +30,7 @@ REASONS = {
 }
 """Why a text is quarantined, by what it orders, as the review screen shows it."""
 LABELS = (INNOCENT, *REASONS)
-WEIGHTS = Path(__file__).with_name("orders.weights")
+WEIGHTS = os.path.join(os.path.dirname(__file__), "orders.weights")
 
 _SPEAKS = "It speaks in the system's name, or as another turn of the conversation."
 _SHELL = r"(?:sudo )?(?:/bin/)?(?:(?:ba|z|da|k|fi)?sh|python3?|perl|ruby|node|php)\b"
@@ -42,10 +42,12 @@ _ROOT = (
 _SECRET_FILE = r"(?:\.ssh\b|id_rsa|id_ed25519|\.aws\b|\.env\b|credentials|/etc/(?:shadow|passwd))"
 
 
-class Form(NamedTuple):
+class Form(LightRecord):
     """A form that gives an order in every language."""
 
     reason: str
+    marks: tuple[str, ...]
+    """Of these a find holds one: a pattern takes longer to compile than to look for them."""
     pattern: Pattern
     may_be_forbidden: bool = True
     """Whether a prohibition around it (`never …`) makes it a rule worth keeping."""
@@ -54,6 +56,7 @@ class Form(NamedTuple):
 FORMS = (
     Form(
         _SPEAKS,
+        ("<",),
         Pattern(
             "tags with which Claude Code and Cortex speak to a model",
             r"""(?<![`"'\w])<\s{0,2}/?\s{0,2}"""
@@ -68,6 +71,7 @@ FORMS = (
     ),
     Form(
         _SPEAKS,
+        ("<", "[inst", "[system", "[/"),
         Pattern(
             "marks of a chat as models read it",
             r"""(?<![`"'])<\|(?:im_start|im_end|system|user|assistant|endoftext|eot_id"""
@@ -79,6 +83,7 @@ FORMS = (
     ),
     Form(
         _SPEAKS,
+        ("system", "assistant", "developer", "human", "instruction"),
         Pattern(
             "a turn or a heading of the system",
             r"\A\s*(?:system|assistant|developer)\s*:\s*\S|\n\n(?:human|assistant)\s*:"
@@ -90,6 +95,7 @@ FORMS = (
     ),
     Form(
         REASONS["run"],
+        ("rm ", "rm\n", "mkfs", "/dev/", "chmod", ":("),
         Pattern(
             "deleting from the root, writing over a disk, or opening all of it",
             rf"""\brm\s+(?:-\w+\s+)*-\w*[rf]\w*\s+(?:-\S+\s+)*["'`]?{_ROOT}"""
@@ -104,6 +110,7 @@ FORMS = (
     ),
     Form(
         REASONS["run"],
+        ("curl", "wget", "fetch", "iwr", "invoke-webrequest", "iex"),
         Pattern(
             "a download that goes into a shell",
             rf"\b(?:curl|wget|fetch|iwr|invoke-webrequest)\b[^|\n]{{0,200}}\|\s*(?:{_SHELL}|iex\b)"
@@ -117,6 +124,7 @@ FORMS = (
     ),
     Form(
         REASONS["run"],
+        ("eval", "crontab", "base64"),
         Pattern(
             "hidden code that runs",
             r"""\beval\s+["']?\$\(\s*(?:echo|base64)|\|\s*crontab\b"""
@@ -127,6 +135,7 @@ FORMS = (
     ),
     Form(
         REASONS["leak"],
+        ("/dev/tcp/", "nc ", "nc\n", "ssh -"),
         Pattern(
             "a shell that is opened to another machine",
             r"/dev/tcp/|\bnc\s+-\w*e\b|\bssh -\w*r\b[^\n]{0,40}\S+\.\w",
@@ -136,6 +145,7 @@ FORMS = (
     ),
     Form(
         REASONS["leak"],
+        ("|", ">", "curl"),
         Pattern(
             "the environment or a file of secrets that is sent",
             r"\b(?:printenv|env|cat [^|\n]{0,80}|set)\s*\|\s*(?:base64[^|]{0,20}\|\s*)?"
@@ -149,6 +159,7 @@ FORMS = (
     ),
     Form(
         REASONS["leak"],
+        ("![",),
         Pattern(
             "a picture whose address sends something",
             r"!\[[^\]]{0,80}\]\(https?://[^)\s]{0,200}(?:\{|\$|%s|<)[^)]{0,120}\)",
@@ -158,6 +169,7 @@ FORMS = (
     ),
     Form(
         REASONS["unguard"],
+        ("--", "dangerously", "bypass", "(*)"),
         Pattern(
             "flags and settings that permit everything",
             r"--(?:allow-)?dangerously-skip-permissions|\bdangerouslydisablesandbox"
@@ -198,10 +210,12 @@ def sentences(text: str) -> list[str]:
         for part in ends
         for at in range(0, max(1, len(part) - _LONGEST + _STEP), _STEP)
     ]
+    # A title that its text begins with says nothing twice.
+    pairs = [f"{first} {second}" for first, second in pairwise(parts) if first != second]
     tails = [tail for part in parts for tail in part.split("…")[1:]]
     return [
         part
-        for part in (*parts, *(f"{first} {second}" for first, second in pairwise(parts)), *tails)
+        for part in (*parts, *pairs, *tails)
         if sum(3 if letter > "\u3000" else 1 for letter in part) >= _SHORTEST
     ]
 

@@ -5,7 +5,7 @@ user: to ignore instructions, send secrets away, switch off safeguards, run dest
 code, hide something. `orders` finds them in a text that is read here as a reader sees it.
 """
 
-import base64
+import binascii
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
@@ -89,11 +89,12 @@ def reason_of(texts: Iterable[str], *, by_user: bool) -> str:
         by_user: whether they are the user's own words.
     """
     raw = "\n".join(filter(None, texts))
-    if hidden := _hidden_words(raw):
+    if not raw.isascii() and (hidden := _hidden_words(raw)):
         return hidden
     text = read_by_all(raw)
     for form in orders.FORMS:
-        found = form.pattern.regex.finditer(text)
+        has_mark = any(mark in text for mark in form.marks)
+        found = form.pattern.regex.finditer(text) if has_mark else ()
         if any(not (form.may_be_forbidden and _is_forbidden(text, match)) for match in found):
             return form.reason
     # A user may let an agent push without a question; a web page may not.
@@ -133,7 +134,8 @@ def _decoded(text: str) -> Iterator[str]:
     """What the runs of base64 in `text` say, as far as they are text."""
     for match in BASE64.regex.finditer(text):
         with suppress(ValueError):
-            words = base64.b64decode(match[0] + "=" * (-len(match[0]) % 4), validate=True).decode()
+            whole = match[0] + "=" * (-len(match[0]) % 4)
+            words = binascii.a2b_base64(whole, strict_mode=True).decode()
             if words.replace("\n", " ").isprintable():
                 yield words
 
