@@ -19,7 +19,10 @@ from cortex_core.base.authorship import (
     mark,
 )
 from cortex_core.base.kinds import EPISODE
+from cortex_core.extract import wording
 from cortex_core.extract.sources import LATER
+from cortex_core.language import signals
+from cortex_core.language.detect import language
 from cortex_core.language.statements import statement
 from cortex_core.records.memory import Memory, Status
 from cortex_core.redaction import quarantine
@@ -140,8 +143,13 @@ def known_to_the_team(memory: Memory, known: Known) -> Decision | None:
     """What the project's team has needs no second row."""
     if not known.in_team or memory.kind == EPISODE:
         return None
-    why = "The team has an active memory that says the same."
-    return Decision("refuse", memory, THE_TEAMS, why, known=known.in_team)
+    return Decision(
+        "refuse",
+        memory,
+        THE_TEAMS,
+        "The team has an active memory that says the same.",
+        known=known.in_team,
+    )
 
 
 def same_event(memory: Memory, known: Known) -> Decision | None:
@@ -237,7 +245,11 @@ def _last_word(memory: Memory, known: Known, uncertain: Set[str], *, is_done: bo
         for other, _ in known.overtaken
         if other.status == "active" and other.id not in uncertain
     ]
-    if any(said == "withdrawal" for _, said in known.overtaken):
+    if known.rest:
+        left = signals.said("as_before", language(memory.content), text=known.rest)
+        content = f"{memory.content.removesuffix('.')} ({left})"
+        memory = replace(memory, content=content, title=wording.title(content))
+    elif any(said == "withdrawal" for _, said in known.overtaken):
         status: Status = "superseded" if is_done else "active" if replaced else memory.status
         return replace(memory, status=status, details={**memory.details, WITHDRAWS: True})
     if not replaced:
@@ -252,8 +264,13 @@ def _last_word(memory: Memory, known: Known, uncertain: Set[str], *, is_done: bo
 
 
 def _known_already(memory: Memory, old: Memory) -> Decision:
-    why = f"“{old.title}” says this already, and knows where it comes from."
-    return Decision("refuse", memory, KNOWN_ALREADY, why, known=old.id)
+    return Decision(
+        "refuse",
+        memory,
+        KNOWN_ALREADY,
+        f"“{old.title}” says this already, and knows where it comes from.",
+        known=old.id,
+    )
 
 
 def _reinforced(memory: Memory, known: Known, old: Memory) -> Decision:
@@ -261,8 +278,14 @@ def _reinforced(memory: Memory, known: Known, old: Memory) -> Decision:
     if known.has_source:
         return _known_already(memory, old)
     columns = {old.id: reinforcing(rows.to_row(old), memory, put_away=known.put_away)}
-    why = f"What it says is known: “{old.title}”. It is one more source."
-    return Decision("reinforce", memory, "said before", why, columns, old.id)
+    return Decision(
+        "reinforce",
+        memory,
+        "said before",
+        f"What it says is known: “{old.title}”. It is one more source.",
+        columns,
+        old.id,
+    )
 
 
 def reinforcing(old: rows.Row, memory: Memory, *, put_away: bool) -> rows.Row:

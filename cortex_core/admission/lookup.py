@@ -12,7 +12,7 @@ from cortex_core.base.authorship import is_typed, is_users_word
 from cortex_core.base.errors import ModelUnavailable
 from cortex_core.base.kinds import EPISODE, RULE_KINDS, UNLIKE
 from cortex_core.duplicates import again, similarity
-from cortex_core.duplicates.last_word import keys, later_word
+from cortex_core.duplicates.last_word import keys, later_word, rest
 from cortex_core.extract.sources import LATER
 from cortex_core.language.stemming import is_cyrillic, stem
 from cortex_core.records.memory import Memory
@@ -77,6 +77,8 @@ class Known:
     """The memories on which the new one is the user's later word; suggestions as well."""
     returns: str = ""
     """The id of a superseded memory that said just this, which is later than what replaced it."""
+    rest: str = ""
+    """What still holds of what the new one changes in part."""
 
 
 def gather(
@@ -97,9 +99,19 @@ def gather(
             return Known(now, in_team=name)
     name, similar, near = compare_with_store(store, memory)
     # What is always injected keeps a row of its own.
-    may_be_part = memory.kind != EPISODE and not store.kinds.known(memory.kind).baseline
-    if name is None and extracted and may_be_part:
-        name = next((one for one, said in near if similarity.is_part(memory.content, said)), None)
+    may_be_part = extracted and not store.kinds.known(memory.kind).baseline
+    # What changed something in part says after its words what still holds of that.
+    with_rest = f"{memory.content.removesuffix('.')} ("
+    if name is None and memory.kind != EPISODE:
+        name = next(
+            (
+                one
+                for one, said in near
+                if said.startswith(with_rest)
+                or (may_be_part and similarity.is_part(memory.content, said))
+            ),
+            None,
+        )
     returns = "" if name is None else memory_lookup.outlasting(store, name, memory)
     # Only what nothing says yet, or says any more, can be a later word on something else.
     if name is None or returns:
@@ -115,6 +127,11 @@ def gather(
             ),
             overtaken=overtaken,
             returns=returns,
+            rest="; ".join(
+                left
+                for each, _ in overtaken
+                if each.id not in settled and (left := rest(each.content, memory.content))
+            ),
         )
     same, source = store.memory(name), memory.source
     is_changed = memory.kind == EPISODE and journal.changed_by_hand(store, name)

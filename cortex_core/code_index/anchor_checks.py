@@ -54,8 +54,11 @@ class Anchors:
             ids: only these, also those that name nothing; None: all that name something.
         """
         if ids is not None:
-            found = [store.memory(name) for store, name in self._workspace.find(ids)]
-            return list(self._with_anchors(found))
+            return list(
+                self._with_anchors(
+                    [store.memory(name) for store, name in self._workspace.find(ids)]
+                )
+            )
         store = self._workspace.existing("project")
         if store is None:
             return []

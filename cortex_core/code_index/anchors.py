@@ -115,8 +115,9 @@ def mentions(title: str, content: str) -> list[Mention]:
     """What a memory names, each once, in the order of the kinds."""
     text = _LINK.regex.sub(" ", f"{title}\n{content}"[:LONGEST_TEXT])
     spans = [span.strip() for span in _SPAN.regex.findall(without_fences(text, tables=True))]
-    found = dict.fromkeys(_mentions(text, spans))
-    return [each for each in found if len(each.name) <= LONGEST_NAME]
+    return [
+        each for each in dict.fromkeys(_mentions(text, spans)) if len(each.name) <= LONGEST_NAME
+    ]
 
 
 def _mentions(text: str, spans: list[str]) -> Iterator[Mention]:
@@ -390,8 +391,7 @@ def corrected(content: str, anchor: Anchor) -> str:
     if not value or not old or anchor.name not in content:
         return ""
     at = anchor.name.rfind(old)
-    name = f"{anchor.name[:at]}{value}{anchor.name[at + len(old) :]}"
-    return content.replace(anchor.name, name)
+    return content.replace(anchor.name, f"{anchor.name[:at]}{value}{anchor.name[at + len(old) :]}")
 
 
 def by_memory(found: Iterable[Anchor]) -> Mapping[str, list[Anchor]]:

@@ -165,8 +165,11 @@ class CodeIndex:
         if named and (model := self._llm.model()) is not None:
             shown = outline.outline_text(source.text, source.path)
             try:
-                words = model.describe_code(shown, source.path)
-                return source, pairs.described(source, words, model.rule), old
+                return (
+                    source,
+                    pairs.described(source, model.describe_code(shown, source.path), model.rule),
+                    old,
+                )
             except ModelFailed as error:
                 problems.append(f"{source.path} was described by its structure instead: {error}")
         return source, list(pairs.pieces(source, outline.outline(source.text, source.path))), old

@@ -281,8 +281,11 @@ def pieces(source: SourceFile, outline: Outline) -> Iterator[CodePiece]:
 
 def described(source: SourceFile, prose: str, rule: str) -> list[CodePiece]:
     """The file as one piece, described by a user, the agent or a model."""
-    named = title(source.path, prose)
-    return [CodePiece(prose=prose, title=named, first=1, last=source.lines, rule=rule)]
+    return [
+        CodePiece(
+            prose=prose, title=title(source.path, prose), first=1, last=source.lines, rule=rule
+        )
+    ]
 
 
 def descriptions(store: Store) -> dict[str, list[Memory]]:

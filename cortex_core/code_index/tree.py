@@ -94,8 +94,11 @@ class Tree:
         """The files whose path is `path` or ends in it."""
         if path in self.paths:
             return [path]
-        same = self.by_name.get(path.rpartition("/")[2], ())
-        return [each for each in same if each.endswith(f"/{path}")]
+        return [
+            each
+            for each in self.by_name.get(path.rpartition("/")[2], ())
+            if each.endswith(f"/{path}")
+        ]
 
 
 def read(
@@ -227,8 +230,9 @@ def _look(
     _scripts(tree, path, words)
     for name, value in _stated_versions(path, words):
         if any(map(str.isdigit, value)):
-            stated = _stated(path, words, words.find(value), value)
-            tree.versions.setdefault(subject(name), []).append(stated)
+            tree.versions.setdefault(subject(name), []).append(
+                _stated(path, words, words.find(value), value)
+            )
 
 
 def _stated(path: str, words: str, at: int, value: str = "") -> Stated:
@@ -252,8 +256,9 @@ def _set(tree: Tree, path: str, words: str, asked: Set[str]) -> None:
     for match in _SETTING.regex.finditer(words):
         if match[1] in asked:
             value = next(one for one in match.groups()[1:] if one is not None)
-            stated = _stated(path, words, match.start(1), value)
-            tree.settings.setdefault(match[1], []).append(stated)
+            tree.settings.setdefault(match[1], []).append(
+                _stated(path, words, match.start(1), value)
+            )
     for key in asked - tree.mentions.keys():
         name = re.escape(key)
         # A variable as a word, a dotted key in quotes or where it is set.
@@ -312,8 +317,7 @@ def _scripts(tree: Tree, path: str, words: str) -> None:
             for key, value in table.items()
         ]
     for family, key, value in found:
-        stated = _stated(path, words, words.find(key), value)
-        tree.scripts.setdefault((family, key), stated)
+        tree.scripts.setdefault((family, key), _stated(path, words, words.find(key), value))
 
 
 # --- versions

@@ -117,8 +117,10 @@ def on_path(case: Case) -> CheckResult:
 def answers(case: Case) -> CheckResult:
     """Whether every event is answered or recorded in the form that Claude Code expects."""
     tail = "" if case.trials[0].installed else " The hooks are not installed yet."
-    fine = f"All {len(hook_words.ALL)} events were answered or recorded in a test.{tail}"
-    return together(_problems(case), fine)
+    return together(
+        _problems(case),
+        f"All {len(hook_words.ALL)} events were answered or recorded in a test.{tail}",
+    )
 
 
 def _problems(case: Case) -> Iterator[CheckResult]:
@@ -145,8 +147,9 @@ def speed(case: Case) -> CheckResult:
     slowest = max(measured, key=lambda each: each.seconds)
     said = f"{slowest.event} takes {slowest.seconds * 1000:.0f} ms, no hook takes longer."
     if slowest.seconds > SLOW:
-        cause = "The cause may be a version manager's shim or a Python on a network disk."
-        return warning(said, cause)
+        return warning(
+            said, "The cause may be a version manager's shim or a Python on a network disk."
+        )
     return ok(said)
 
 

@@ -48,14 +48,16 @@ PROJECT, HOME, AGENT = "lighthouse", "cortex", "claude"
 
 def of_every_route(case: Case) -> list[Trial]:
     """A trial of each installed route, or of the one that install would write."""
-    routes = trial.routes(case.project)
-    return [_try(one, True) for one in routes] or [_try(trial.planned_route(), False)]
+    return [_try(one, True) for one in trial.routes(case.project)] or [
+        _try(trial.planned_route(), False)
+    ]
 
 
 def _try(route: Route, installed: bool) -> Trial:
     with _scratch() as folder:
-        results = tuple(_send(route, event, folder) for event in hook_words.ALL)
-        return Trial(route.name, installed, results)
+        return Trial(
+            route.name, installed, tuple(_send(route, event, folder) for event in hook_words.ALL)
+        )
 
 
 @contextmanager
@@ -85,8 +87,9 @@ def _send(route: Route, event: str, folder: Path) -> EventResult:
     started = time.perf_counter()
     done = _run(command, payload, route.environment, folder)
     seconds = time.perf_counter() - started
-    has_record = bool(set(waiting.glob("*.json")) - before)
-    return EventResult(event, _problem(event, done, has_record), seconds)
+    return EventResult(
+        event, _problem(event, done, bool(set(waiting.glob("*.json")) - before)), seconds
+    )
 
 
 def _problem(event: str, done: subprocess.CompletedProcess[str] | str, has_record: bool) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from cortex_core.base import text
 from cortex_core.language import negation
@@ -66,6 +66,8 @@ _EMPTY = (
     | frozenset(
         "everything each every time thing things name one two new old way went go goes going come "
         "use uses used using make makes made take takes put set get gets mich dich mir dir wir ihr "
+        "doch deux trois zwei drei dos due now jetzt sofort künftig désormais maintenant partir "
+        "ahora ya agora adesso теперь 今後 以后 现在 이제 run runs läuft startet "
         "nehmen brauchen schon mal mehr pon siempre tudo todo toda todos tout toute tous mets "
         "faire fait quella quello cosa era said don won didn doesn isn aren есть мне мы вы у нас "
         "все всё это так".split()
@@ -151,42 +153,57 @@ _CHANGED = Pattern(
     r"|since (?:\w+day|yesterday|last)|switch\w*"
     r"|mov(?:ed?|ing)|renam\w+|migrat\w+|replac\w+|actually|turns out|sorry|misread"
     r"|chang(?:ed?|ing)|bump(?:ed)?|rais(?:ed?|ing)|lower(?:ed)?|(?:set|make) .{1,40} \d|was wrong"
-    r"|then\W*$|no more|jetzt|ab (?:sofort|heute)|seit (?:gestern|\w+tag)|umgestellt|gewechselt"
-    r"|umgezogen|stattdessen|künftig|ach mist|nur noch|lieber"
-    r"|désormais|maintenant|plutôt|pass[eé](?:e|er|é)? à|migr\w+|chang\w+|finalement|remplac\w+"
-    r"|depuis|ahora|en vez|mejor|cambi\w+|pas(?:amos|ado|a) a|resulta|en realidad|sube|baja"
-    r"|agora|mud(?:ou|amos|ei|a)|troc\w+|na verdade|consertei|aumenta|diminui|passou a"
-    r"|adesso|d['’]ora in poi|invece|spostat\w+|passat\w+ a"
+    r"|then\W*$|no more|jetzt|ab (?:sofort|heute|jetzt|morgen|mittwoch"
+    r"|\w+(?:tag|woche|monat))|seit (?:gestern|\w+tag)|umgestellt|gewechselt"
+    r"|umgezogen|stattdessen|künftig|doch|ach mist|nur noch|lieber"
+    r"|désormais|maintenant|à partir d\w*|plutôt|pass[eé](?:e|er|é)? à|migr\w+|chang\w+|finalement"
+    r"|remplac\w+"
+    r"|depuis|ahora|a partir de|en vez|mejor|cambi\w+|pas(?:amos|ado|a) a|resulta"
+    r"|en realidad|sube|baja"
+    r"|a partir d\w+|agora|mud(?:ou|amos|ei|a)|troc\w+|na verdade|consertei|aumenta|diminui"
+    r"|passou a"
+    r"|adesso|da adesso|d['’]ora in poi|invece|spostat\w+|passat\w+ a"
     r"|теперь|переехал\w*|переш\w+|вместо|смен\w+|поменя\w+|на самом деле|отныне|попросил\w*)\b"
-    r"|改|换|现在|迁|变成|从现在|切了|変え|変更|移行|代わり|にして|切り替|実は|合わせ|ので"
+    r"|改|换|现在|以后|今后|迁|变成|从现在|切了|変え|変更|移行|代わり|今後|これから|にして|切り替|実は|合わせ|ので"
     r"|이제|바꿨|변경|옮겼|대신|앞으로|사실",
     finds="it moved to the new host",
     spares="it is on the host",
 )
-_BESIDE = Pattern(
-    "words that add to what holds, or leave it for something else",
+_LEAVES = Pattern(
+    "words that add to what holds, leave it for something else, or ask",
     r"\b(?:also|too(?! \w)|as well|either|likewise|same (?:goes|for|applies|here)|still|and for"
-    r"|for this (?:test|run|one)|just this once|auch|ebenfalls|genauso|aussi|également|pareil"
-    r"|también|tampoco|igualmente|também|anche|neanche|тоже|также)\b|也|一样|同样|同じ|同様|마찬가지",
-    finds="dev dependencies count too",
-    spares="dev dependencies count",
-)
-_ASKS = Pattern(
-    "a question",
-    r"[?？]\s*$|^\W*(?:why|what|how|where|which|who|does|do|is|are|can|could|should"
+    r"|for this (?:test|run|one)|just this once|auch(?! ohne)|ebenfalls|genauso|aussi|également"
+    r"|pareil"
+    r"|también|tampoco|igualmente|também|anche|neanche|тоже|также)\b|也|一样|同样|同じ|同様|마찬가지"
+    r"|[?？]\s*$|^\W*(?:why|what|how|where|which|who|does|do|is|are|can|could|should"
     r"|warum|wieso|was|wie"
     r"|pourquoi|est-ce|por ?qu[eé]|c[oó]mo|почему|зачем|как|perch[eé])\b|吗\W*$|か\W*$|까\W*$",
-    finds="why does it return 502",
-    spares="it returns 502",
+    finds=("dev dependencies count too", "why does it return 502"),
+    spares="dev dependencies count",
 )
-_PART = re.compile(
-    r"[.!;\n]+(?:\s|$)|[。！；，、]|,\s|(?<=[?？])\s*"
-    # What is said in a condition is not said of the subject.
-    r"|\b(?:when|whenever|if|unless|while|where|whose|which|wenn|falls|sobald|solange|quand|lorsque|si"
-    r"|cuando|mientras|quando|se|enquanto|когда|если|пока)\b[^.,;!?\n]*"
+_PERMITS = Pattern(
+    "words that allow",
+    r"\b(?:(?:you|we) (?:can|may)|(?:is|are) (?:fine|ok(?:ay)?|allowed)\b"
+    r"|(?:darfst|dürf(?:en|t)|kannst|könn(?:en|t)|gehen|geht)\b|(?:peux|pouvez|pouvons|peut-on)\b"
+    r"|(?:puedes|pod[eé]is|podemos|pueden?)(?: hacer)?\b|pode[ms]?\b|(?:puoi|potete|possiamo)\b"
+    r"|можно|можешь|можете)"
+    r"|可以|て(?:も)?(?:いい|良い|よい|構わない|かまわない)|[아어해]도 (?:돼|됩니다|된다|괜찮)",
+    finds="you may touch the fixtures",
+    spares="we touch the fixtures",
 )
+_PART = re.compile(r"[.!;\n]+(?:\s|$)|[。！；，、]|,\s|(?<=[?？])\s*")
+_CONDITIONS = frozenset(
+    "when whenever if unless while where whose which wenn falls sobald solange quand lorsque si "
+    "cuando mientras quando se enquanto когда если пока".split()
+)
+"""Words after which a clause is a condition, and nothing is said of the subject."""
+_HANGING = frozenset(
+    "because since so as instead otherwise weil denn da damit sondern stattdessen sonst car parce "
+    "puisque sinon porque pues pois perché altrimenti потому чтобы иначе".split()
+)
+"""Words with which a part of a statement begins that says nothing without the others."""
 _QUANTITY = re.compile(
-    r"(?<![A-Za-z0-9_.])(\d+(?:[.:,]\d+)*)\s?"
+    r"(\b(?:at|um|à|las|alle|às|в) )?(?<![A-Za-z0-9_.])(\d+(?:[.:,]\d+)*)\s?"
     r"(小时|[分秒天年月日度点条个行件次页回個개건번초분%]|[a-zß-ɏЀ-ӿ]+)?"
 )
 _NAME = re.compile(r"(?<![\w/])(?:[\w.@-]*[/@_]|\w+[.-])[\w./@-]*\w")
@@ -282,7 +299,7 @@ def _key(word: str) -> str:
     if word in _EMPTY or len(word) < 2 or any("\u3041" <= letter <= "\u309f" for letter in word):
         return ""
     if _is_name(word) or word[:1] > "\u0500":
-        return word
+        return word[:2] if "가" <= word[:1] <= "힣" else word
     stem = word.removesuffix("s")
     return "" if len(stem) < 3 else stem[:4] if stem[:1] >= "\u0400" else stem[:5]
 
@@ -300,19 +317,18 @@ def later_word(earlier: str, later: str, *, lasts: bool = True) -> LaterWord | N
             “push to main”, which leaves a rule that forbids it in force.
     """
     before, after = _claim(earlier), _claim(later)
-    known, said = keys(earlier), keys(later)
+    known, said = keys(earlier), keys(_PERMITS.regex.sub(" ", later))
     is_changed, is_over, leaves_it = _signs(later)
     is_lasting = lasts or after.denies or is_changed
-    bars = [
-        claim.denies or negation.FORBIDS.is_in(words)
-        for claim, words in ((before, earlier), (after, later))
-    ]
+    bars = [_forbids(earlier), _forbids(later)]
+    barred = _barred(earlier) if bars[0] else known
+    # “Log to stderr, never to stdout” is not turned round by “log to stderr, please”.
     is_turned = (
         bars[0] is not bars[1]
-        and said <= known
-        and len(said) >= FEWEST_WORDS
-        # “Log to stderr, never to stdout” is not turned round by “log to stderr, please”.
-        and (bars[1] or not said.isdisjoint(_barred(earlier)))
+        and not (bars[1] and is_over)
+        and len(said & known) >= FEWEST_WORDS
+        and not said.isdisjoint(barred)
+        and (said <= known or (not bars[1] and _is_allowed(later, said, known, barred)))
     )
     is_contrary = after.contradicts(before) and (is_lasting or not before.denies)
     if is_contrary or (is_turned and is_lasting):
@@ -321,7 +337,44 @@ def later_word(earlier: str, later: str, *, lasts: bool = True) -> LaterWord | N
         return None
     if _has_other_value(earlier, later, is_changed=is_changed or is_over, forbids=all(bars)):
         return "change"
-    return _taken_back(known, [part for part in _PART.split(later) if part])
+    return _taken_back(known, _clauses(later))
+
+
+def rest(earlier: str, later: str) -> str:
+    """What still holds of a statement of several parts when `later` changes some of them; empty
+    where it takes the whole back, or allows what that forbids."""
+    parts = [part.strip() for part in _PART.split(earlier) if keys(part)]
+    # Another number is said of the part that has one, else the words say of which part it is.
+    changed = [part for part in parts if _has_value_of(part, later)] or [
+        part for part in parts if not keys(later).isdisjoint(keys(part))
+    ]
+    if _forbids(earlier) is not _forbids(later) and _PERMITS.is_in(later):
+        return ""
+    if not changed or (_WITHDRAWN.is_in(later) and changed[0] == parts[0]):
+        return ""
+    return ", ".join(
+        part for part in parts if part not in changed and text.words(part)[0] not in _HANGING
+    )
+
+
+def _has_value_of(part: str, later: str) -> bool:
+    """Whether a part names a number, or a choice, for which `later` has another one."""
+    return any(
+        _are_alike(form, other)
+        for was, now in list(zip(_values(part), _values(later), strict=True))[:2]
+        for name, form in was.items()
+        for new, other in now.items()
+        if new != name
+    )
+
+
+def _clauses(words: str) -> list[str]:
+    """The parts of a statement without the conditions in them."""
+    parts = (
+        " ".join(takewhile(lambda word: word.casefold() not in _CONDITIONS, part.split()))
+        for part in _PART.split(words)
+    )
+    return [part for part in parts if part]
 
 
 @lru_cache(maxsize=1024)
@@ -331,8 +384,31 @@ def _signs(words: str) -> tuple[bool, bool, bool]:
     return (
         _CHANGED.is_in(words),
         _GONE.is_in(words) or _WITHDRAWN.is_in(words),
-        _BESIDE.is_in(words) or _ASKS.is_in(words),
+        _LEAVES.is_in(words),
     )
+
+
+def _forbids(words: str) -> bool:
+    """Whether a statement, or a part of one, says what shall not be."""
+    is_denied = _claim(words).denies or negation.FORBIDS.is_in(words)
+    return is_denied or any(map(words.count, negation.DENYING))
+
+
+def _is_allowed(later: str, said: Set[str], known: Set[str], barred: Set[str]) -> bool:
+    """Whether what was forbidden may be so now, in more words than it was forbidden in: the very
+    deed is allowed, or is what stands in place of what was wanted, “in cents, never in euros”."""
+    news, allows = said - known, _PERMITS.regex.search(later)
+    if allows is None:
+        is_more = 2 * len(news) < len(said) and not said.isdisjoint(known - barred)
+        return is_more and _CHANGED.is_in(later)
+    # What is allowed follows the word for it at once, ends the sentence, or goes before.
+    before, after = (
+        [_key(unit) for unit in text.units(_PARTICLES.sub(" ", part))]
+        for part in (later[: allows.start()], later[allows.end() :])
+    )
+    deed = next(filter(None, (*after[:1], *after[::-1], *before[::-1])), "")
+    is_same = any(key.startswith(deed[:3]) for key in known)  # “mexa”, “mexer”
+    return is_same and 2 * len(news) <= len(said) and not any(map(_is_name, news))
 
 
 def _barred(words: str) -> Set[str]:
@@ -342,8 +418,8 @@ def _barred(words: str) -> Set[str]:
     return frozenset().union(
         *(
             keys(forbids.split(part, maxsplit=1)[-1]) or keys(part)
-            for part in _PART.split(words)
-            if part and (forbids.search(part) or _claim(part).denies)
+            for part in _clauses(words)
+            if _forbids(part)
         )
     )
 
@@ -371,11 +447,16 @@ def _has_other_value(earlier: str, later: str, *, is_changed: bool, forbids: boo
     commands = {
         said[0] for said in spans if len(said) > 1 and said[1] not in text.STOP_WORDS | _UNLIKE
     }
+    kinds = (*_values(earlier), *_values(later))
+    values = frozenset(_key(name) for kind in kinds for name in kind)
+    own = [{key for key in each - values if key.isalpha()} for each in both]
+    subject = own[0] & own[1]
+    is_near = (
+        len(subject) >= FEWEST_WORDS
+        or len(subject) > OWN_SHARE * len(own[0])
+        or own[1] == subject > frozenset()
+    )
     for was, now, most in zip(_values(earlier), _values(later), MOST_ADDED, strict=True):
-        values = frozenset(map(_key, was.keys() | now.keys()))
-        own = [{key for key in each - values if key.isalpha()} for each in both]
-        subject = own[0] & own[1]
-        is_near = len(subject) >= min(FEWEST_WORDS, OWN_SHARE * len(own[0]))
         is_whole = FEWEST_WORDS < len(own[0]) == len(subject)
         is_restated = is_whole or (bool(subject) and len(own[1] - subject) <= most)
         for new in now.keys() - was.keys() if max(len(was), len(now)) <= MOST_VALUES else ():
@@ -408,9 +489,9 @@ def _values(words: str) -> tuple[Mapping[str, tuple[str, int]], ...]:
     words = words.casefold()
     numbers = {
         number: ("clock", 0) if ":" in number or unit in _CLOCK else (unit, len(number))
-        for number, unit in _QUANTITY.findall(words)
+        for hour, number, unit in _QUANTITY.findall(words)
         # One digit without a unit counts a step or names a choice: “start with 1 and 2”.
-        if len(number) > 1 or unit in _CLOCK or unit not in _EMPTY | {""}
+        if len(number) > 1 or hour or unit in _CLOCK or unit not in _EMPTY | {""}
     }
     said = re.findall(r"[a-z][a-z0-9_-]*|[^\W\d_a-z]+|[^\W\d_]+", words)
     said += [part for word in said for part in word.split("-")]  # “squash-merge” is a merge

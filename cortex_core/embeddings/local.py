@@ -108,8 +108,9 @@ class ShippedModel:
 
         vector, content, pieces = self._run(text)
         tokens = content - self._mean
-        norms = np.linalg.norm(tokens, axis=1, keepdims=True)
-        return QueryEncoding(vector, tokens / np.maximum(norms, 1e-9), pieces)
+        return QueryEncoding(
+            vector, tokens / np.maximum(np.linalg.norm(tokens, axis=1, keepdims=True), 1e-9), pieces
+        )
 
     def vocabulary(self) -> list[tuple[str, int]]:
         """Every wordpiece and its id."""

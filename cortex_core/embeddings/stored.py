@@ -143,8 +143,9 @@ def _text(store: Reader, row: tuple[Any, ...]) -> EmbeddedText:
     text = embedded_text(title, content, json.loads(tags), kind, author, created)
     spoken = bool(author and session) and position is not None
     said = vectors.turns_before(store, session, position, TURNS_BEFORE) if spoken else ()
-    before = " ".join(f"{author}: {content}" for author, content in said)
-    return EmbeddedText(number, text, text_hash(text), before)
+    return EmbeddedText(
+        number, text, text_hash(text), " ".join(f"{author}: {content}" for author, content in said)
+    )
 
 
 def piece_bytes(encoded: Encoded) -> bytes:

@@ -225,8 +225,12 @@ class _Import:
         again = [one.memory.id for one in items if one.named and one.stated is None]
         known = {one.id: one for one in store.memories(again)}
         for item in items:
-            old = known.get(item.memory.id)
-            self._note(item, _import_item(store, change, item, old, index, force=self._force))
+            self._note(
+                item,
+                _import_item(
+                    store, change, item, known.get(item.memory.id), index, force=self._force
+                ),
+            )
 
     def _note(self, item: ImportItem, effect: Effect) -> None:
         """Count an item, and list it where the report lists every memory."""

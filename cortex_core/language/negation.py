@@ -17,7 +17,7 @@ NEGATIONS = frozenset(
 """Words that only negate, in the languages with spaces that capture reads. A difference in their
 number is a difference in meaning."""
 
-DENYING = ("ない", "ません", *"不没沒别別勿未无無莫非않안못")
+DENYING = ("ない", "ません", "지 마", *"不没沒别別勿未无無莫非않안못")
 """What denies a clause in Japanese, Chinese and Korean, where a clause is one word or nearly so."""
 
 DENIALS = frozenset(

@@ -297,8 +297,9 @@ class _Session:
             cwd=event.cwd,
             branch=event.branch,
         )
-        said = _cut(words, LONGEST_MESSAGE)
-        self.said.append(DigestLine(number=0, speaker=speaker, text=said, event=place))
+        self.said.append(
+            DigestLine(number=0, speaker=speaker, text=_cut(words, LONGEST_MESSAGE), event=place)
+        )
 
     def _on_prompt(self, event: Event) -> None:
         """The user's words; those to a refusal stand with it."""
@@ -312,8 +313,9 @@ class _Session:
             self._say("user", words, event)
 
     def _report(self, event: Event) -> None:
-        words = prose(str(event.input.get("report") or ""))
-        self._say("subagent", _cut(words, LONGEST_REPORT), event)
+        self._say(
+            "subagent", _cut(prose(str(event.input.get("report") or "")), LONGEST_REPORT), event
+        )
 
     # --- what the agent does
 

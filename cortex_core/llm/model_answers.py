@@ -240,8 +240,9 @@ def amendment(item: object, number: str, said: str, of: Sequence[Memory]) -> Ame
     words = text.clean(content).strip()[:LONGEST_CONTENT] if isinstance(content, str) else ""
     if verb == "keep" or not words:
         return Amendment(memory=of[index - 1].id, verb=verb)
-    title = titled(item.get("title"), words)
-    return Amendment(memory=of[index - 1].id, verb=verb, content=words, title=title)
+    return Amendment(
+        memory=of[index - 1].id, verb=verb, content=words, title=titled(item.get("title"), words)
+    )
 
 
 class AnswerReader:

@@ -139,8 +139,12 @@ def rebuild_indexes(path: Path) -> None:
 
 def without_vector(store: Reader, model: str, before: float) -> int:
     """Memories that have waited since before that moment for a vector of `model`."""
-    asked = f"SELECT count(*) FROM memory WHERE number IN ({PENDING}) AND updated < ?"
-    return int(store.value(asked, (model, CODE, before)))
+    return int(
+        store.value(
+            f"SELECT count(*) FROM memory WHERE number IN ({PENDING}) AND updated < ?",
+            (model, CODE, before),
+        )
+    )
 
 
 def of_other_models(store: Reader, model: str) -> int:

@@ -140,8 +140,9 @@ class Change:
 
     def edges_of(self, memory: str) -> list[Row]:
         """The rows of every edge that begins or ends at `memory`."""
-        ends = "source = ? OR target = ? ORDER BY id"
-        return whole_rows(self.store, "edge", ends, memory, memory)
+        return whole_rows(
+            self.store, "edge", "source = ? OR target = ? ORDER BY id", memory, memory
+        )
 
     def mark_undone(self, entry: Entry, verb: str) -> None:
         """Note that this change takes back `entry`; what that one took back is in force again where

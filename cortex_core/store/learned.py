@@ -69,8 +69,11 @@ def erased(store: Reader) -> list[str]:
     """The sessions that were erased for good, of which transcripts were read, by the journal."""
     labels = store.column("SELECT label FROM journal WHERE verb = 'erase'")
     begun = tuple(label.rpartition(" ")[2] for label in labels)
-    read = store.column("SELECT DISTINCT session FROM cursor")
-    return [session for session in read if session.startswith(begun)]
+    return [
+        session
+        for session in store.column("SELECT DISTINCT session FROM cursor")
+        if session.startswith(begun)
+    ]
 
 
 def erase_words(store: Store, session: str) -> None:

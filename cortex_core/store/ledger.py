@@ -98,8 +98,12 @@ def newest_number(store: Reader) -> int:
 
 def fruitful_since(store: Reader, number: int) -> int:
     """How many captures after the row `number` stored something."""
-    asked = "SELECT count(*) FROM ledger WHERE number > ? AND extractor <> '' AND stored > 0"
-    return int(store.value(asked, (number,)))
+    return int(
+        store.value(
+            "SELECT count(*) FROM ledger WHERE number > ? AND extractor <> '' AND stored > 0",
+            (number,),
+        )
+    )
 
 
 def sessions(store: Store, since: float) -> tuple[set[str], set[str]]:

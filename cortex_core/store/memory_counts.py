@@ -24,14 +24,16 @@ def by_status(store: Reader) -> dict[str, int]:
 
 def active_since(store: Reader, number: int) -> int:
     """How many active memories came after the one with this row number."""
-    asked = "SELECT count(*) FROM memory WHERE number > ? AND status = 'active'"
-    return int(store.value(asked, (number,)))
+    return int(
+        store.value("SELECT count(*) FROM memory WHERE number > ? AND status = 'active'", (number,))
+    )
 
 
 def of_statuses(store: Reader, statuses: Sequence[str]) -> int:
     """How many memories have one of these statuses."""
-    asked = f"SELECT count(*) FROM memory WHERE status IN ({marks(statuses)})"
-    return int(store.value(asked, statuses))
+    return int(
+        store.value(f"SELECT count(*) FROM memory WHERE status IN ({marks(statuses)})", statuses)
+    )
 
 
 def by_value(store: Reader, column: str, statuses: Sequence[str]) -> dict[str, int]:

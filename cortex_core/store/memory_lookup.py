@@ -74,8 +74,9 @@ def next_position(store: Reader, session: str) -> int:
 
 def ids_between(store: Reader, after: str, last: str | None) -> list[str]:
     """The ids after the id `after`, up to the id `last`; None: all after it."""
-    asked = "SELECT id FROM memory WHERE id > ? AND (? IS NULL OR id <= ?)"
-    return store.column(asked, (after, last, last))
+    return store.column(
+        "SELECT id FROM memory WHERE id > ? AND (? IS NULL OR id <= ?)", (after, last, last)
+    )
 
 
 def beginning_with(store: Reader, beginning: str, limit: int) -> list[str]:
@@ -85,8 +86,12 @@ def beginning_with(store: Reader, beginning: str, limit: int) -> list[str]:
 
 def known_ids(store: Reader, names: Iterable[str]) -> set[str]:
     """Those of `names` that are ids of memories here."""
-    asked = "SELECT id FROM memory WHERE id IN (SELECT value FROM json_each(?))"
-    return set(store.column(asked, (rows.dumps(list(names)),)))
+    return set(
+        store.column(
+            "SELECT id FROM memory WHERE id IN (SELECT value FROM json_each(?))",
+            (rows.dumps(list(names)),),
+        )
+    )
 
 
 def ids(store: Reader) -> list[str]:
@@ -110,8 +115,9 @@ def numbers_of(store: Reader, ids: Iterable[str]) -> dict[str, int]:
 def active_numbers(store: Reader, but_kinds: Collection[str] = ()) -> dict[int, str]:
     """The id of each active memory by its row number, without those of `but_kinds`."""
     but = f"kind NOT IN ({marks(tuple(but_kinds))})"
-    found = f"SELECT number, id FROM memory WHERE status = 'active' AND {but}"
-    return store.pairs(found, tuple(but_kinds))
+    return store.pairs(
+        f"SELECT number, id FROM memory WHERE status = 'active' AND {but}", tuple(but_kinds)
+    )
 
 
 def by_number(store: Store, numbers: Sequence[int]) -> dict[int, Memory]:
@@ -314,8 +320,10 @@ def of_event(store: Reader, event: str) -> str | None:
 
 def tags(store: Reader) -> list[list[str]]:
     """The tags of every active memory that has some."""
-    found = store.rows("SELECT tags FROM memory WHERE status = 'active' AND tags <> '[]'")
-    return [json.loads(row["tags"]) for row in found]
+    return [
+        json.loads(row["tags"])
+        for row in store.rows("SELECT tags FROM memory WHERE status = 'active' AND tags <> '[]'")
+    ]
 
 
 def several_tags(store: Reader) -> list[tuple[str, list[str]]]:

@@ -66,8 +66,12 @@ def said(store: Reader) -> list[Observed]:
 
 def without_vector(store: Reader) -> list[tuple[int, str]]:
     """The row numbers and texts of what the user said that has no vector yet."""
-    found = store.rows(f"SELECT rowid, text FROM observation WHERE vector IS NULL AND {_SAID}")
-    return [(row[0], row[1]) for row in found]
+    return [
+        (row[0], row[1])
+        for row in store.rows(
+            f"SELECT rowid, text FROM observation WHERE vector IS NULL AND {_SAID}"
+        )
+    ]
 
 
 def save_vectors(store: Store, vectors: Iterable[tuple[int, bytes]]) -> None:

@@ -39,8 +39,10 @@ and the newest rule that was looked for."""
 
 def transcripts(store: Reader) -> list[tuple[str, bool]]:
     """The transcripts that capture has read, the newest first, and whether the session ended."""
-    found = store.rows("SELECT transcript, final FROM cursor ORDER BY updated DESC")
-    return [(row["transcript"], bool(row["final"])) for row in found]
+    return [
+        (row["transcript"], bool(row["final"]))
+        for row in store.rows("SELECT transcript, final FROM cursor ORDER BY updated DESC")
+    ]
 
 
 def extents(store: Reader) -> dict[str, Extent]:

@@ -90,8 +90,10 @@ def _storable(row: Row) -> Row:
 
 def source_of(row: Mapping[str, Any]) -> Source:
     """The source that a memory's or a source's row describes."""
-    named = {name: row[column] for name, column in fields.SOURCE if name != "time"}
-    return Source(**named, time=row.get("time", row.get("created")))
+    return Source(
+        **{name: row[column] for name, column in fields.SOURCE if name != "time"},
+        time=row.get("time", row.get("created")),
+    )
 
 
 def source_row(memory: str, source: Source) -> Row:

@@ -177,8 +177,10 @@ class Store(DatabaseFile):
 
     def sources(self, name: str) -> tuple[Source, ...]:
         """Every source of a memory, oldest first."""
-        found = self.rows("SELECT * FROM source WHERE memory = ? ORDER BY id", (name,))
-        return tuple(rows.source_of(dict(row)) for row in found)
+        return tuple(
+            rows.source_of(dict(row))
+            for row in self.rows("SELECT * FROM source WHERE memory = ? ORDER BY id", (name,))
+        )
 
     def centrality(self, ids: Iterable[str]) -> dict[str, float]:
         """In-degree of each memory as a share of the store's highest, 0 to 1; zeros left out."""

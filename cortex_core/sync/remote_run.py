@@ -76,8 +76,9 @@ class RemoteRun:
     def rehearsed(self, stores: Iterable[TakingPart]) -> SyncedRemote:
         """What an exchange would do, without doing it."""
         self._carrier.fetch()
-        done = tuple(self._rehearse_store(each) for each in stores)
-        return SyncedRemote(name=self._remote.name, stores=done)
+        return SyncedRemote(
+            name=self._remote.name, stores=tuple(self._rehearse_store(each) for each in stores)
+        )
 
     # --- one store
 
@@ -196,8 +197,9 @@ class RemoteRun:
         if remove and not self._remote.keeps_past:
             self._remote = self._remotes.note(self._remote.name, keeps_past=True)
         if put or remove:
-            sealed = {name: self._cipher.seal(path.read_bytes()) for name, path in put.items()}
-            self._carrier.publish(sealed, remove)
+            self._carrier.publish(
+                {name: self._cipher.seal(path.read_bytes()) for name, path in put.items()}, remove
+            )
         if not self._remote.keeps_past:
             return ""
         kept = self._carrier.forget_past()

@@ -366,8 +366,7 @@ class Synchronization:
     def _scrub(self, store: Store, texts: Sequence[str]) -> None:
         """Remove what the patterns find, and these texts."""
         patterns = self._workspace.config.get("redact.extra")
-        finder = scrub.SecretFinder([*patterns, *map(re.escape, texts)])
-        scrub.scrub(store, finder, "worker")
+        scrub.scrub(store, scrub.SecretFinder([*patterns, *map(re.escape, texts)]), "worker")
         scrub.rebuild_derived(self._workspace)
 
     def _cipher(self, remote: Remote) -> encryption.Cipher:

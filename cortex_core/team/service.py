@@ -354,8 +354,9 @@ class Teams:
             with self._hub(within) as hub:
                 return self._pull(hub)
         except TeamError as error:
-            came_to = replace(self._followed(), problem=str(error))
-            replica.follow(self._workspace.team_replica(), came_to)
+            replica.follow(
+                self._workspace.team_replica(), replace(self._followed(), problem=str(error))
+            )
             raise
 
     def rebuild(self) -> TeamStatus:
@@ -580,8 +581,9 @@ class Teams:
             yield hub
 
     def _at(self, url: str, plain: bool, within: float | None = None) -> Hub:
-        extra = self._workspace.config.get("redact.extra")
-        return Hub(url, plain=plain, extra=extra, within=within)
+        return Hub(
+            url, plain=plain, extra=self._workspace.config.get("redact.extra"), within=within
+        )
 
     def _saved(self) -> dict[str, Any]:
         held = json.loads(hook_io.read(str(self._folder() / ADDRESS)) or "{}")
@@ -595,8 +597,10 @@ class Teams:
         self, url: str, plain: bool, shown: str, team: str = "", key: str = ""
     ) -> None:
         """Keep where the hub is, readable by the user alone: it may hold a password."""
-        held = {"url": url, "plain": plain, "shown": shown, "team": team, "key": key}
-        hook_io.replace(str(self._folder() / ADDRESS), json.dumps(held))
+        hook_io.replace(
+            str(self._folder() / ADDRESS),
+            json.dumps({"url": url, "plain": plain, "shown": shown, "team": team, "key": key}),
+        )
 
 
 def _own(hub: Hub, what: replica.Followed) -> TeamState:

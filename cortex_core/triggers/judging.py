@@ -65,8 +65,9 @@ def rule(id: str, content: str, lines: tuple[str, ...]) -> CheckableRule | None:
     judged = tuple(trigger for trigger in stated if trigger.breaks or trigger.after)
     if not judged:
         return None
-    rights = {trigger: right_ways(content, trigger, judged) for trigger in judged}
-    return CheckableRule(id, judged, rights)
+    return CheckableRule(
+        id, judged, {trigger: right_ways(content, trigger, judged) for trigger in judged}
+    )
 
 
 class Watch:
@@ -146,8 +147,7 @@ class Watch:
             if matching.matches(trigger, called):
                 what = f"{trigger.pattern}: " if trigger.tool == TEXT else ""
                 path = next(iter((*called.changed, *called.read)), "")
-                call = f"{what}{use.tool_name} {path}".strip()
-                _note(verdicts, id, self._kept(trigger), call)
+                _note(verdicts, id, self._kept(trigger), f"{what}{use.tool_name} {path}".strip())
         return verdicts
 
     def _kept(self, trigger: Trigger) -> bool | None:

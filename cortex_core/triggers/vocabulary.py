@@ -140,7 +140,7 @@ WORDS = {
         ", nunca, jamas, nada de, nada en, no se, no lo, no la, no los, no las, no *as, no *es"
         ", ningun*, tu no, nao, non, mai, niente, nessun*, nenhum*"
         # Russian, and what denies a word of Chinese, Japanese or Korean
-        ", не, нельзя, никогда, запрет*, без, 지 마, 지마, " + ", ".join(negation.DENYING)
+        ", не, нельзя, никогда, запрет*, без, 지마, " + ", ".join(negation.DENYING)
     ),
     # Words behind a thing in its clause that may forbid it: “binaries don't go into git”
     "DENIES": (

@@ -169,6 +169,18 @@ def test_what_holds_instead_of_what_is_taken_back_is_in_force(
     assert later.casefold() in note and earlier.casefold() not in note
 
 
+def test_what_is_changed_in_part_holds_for_the_rest(
+    cortex: Cortex, clock: Clock, tmp_path: Path
+) -> None:
+    hear(cortex, clock, tmp_path, "Remember: tickets have at most 40 letters, with a verb first")
+    for _ in range(2):  # who says it again is known to have said it
+        hear(cortex, clock, tmp_path, "tickets may have 60 letters now, 40 is too short")
+        note = cortex.surface().text
+        assert "60 letters now, 40 is too short (as before: with a verb first)" in note
+        assert "at most 40" not in note
+        assert [one.id[:8] for one in cortex.list() if one.id[:8] not in note] == []
+
+
 def test_a_withdrawal_of_what_is_only_suggested_is_asked_about(
     cortex: Cortex, clock: Clock, tmp_path: Path
 ) -> None:

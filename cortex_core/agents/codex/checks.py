@@ -43,8 +43,11 @@ def installed(case: AgentCase) -> CheckResult:
         )
     missing = [event.name for event in installer.EVENTS if found and event.name not in found]
     if missing:
-        sentence = f"Hooks are missing in {installer.hooks_file()}: {', '.join(missing)}."
-        return failed(sentence, CONNECT, fixable=True)
+        return failed(
+            f"Hooks are missing in {installer.hooks_file()}: {', '.join(missing)}.",
+            CONNECT,
+            fixable=True,
+        )
     # Codex says nothing of a hook that it does not run, so this fails until one has fired.
     doubted = [state for state in states if state != "trusted"]
     if doubted:
@@ -100,8 +103,9 @@ def connect(case: AgentCase) -> str:
 def _commands() -> dict[str, list[list[str]]]:
     """The commands of Cortex's hooks in Codex's file, by event."""
     try:
-        text = settings_file.read(installer.hooks_file()).text
-        return hook_command.commands(settings_file.value_of(text))
+        return hook_command.commands(
+            settings_file.value_of(settings_file.read(installer.hooks_file()).text)
+        )
     except (CortexError, ValueError):
         return {}
 

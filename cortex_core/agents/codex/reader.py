@@ -156,6 +156,7 @@ class RolloutReader(transcript_lines.LineReader):
         """Learn what precedes the start: at least the turn, which messages are named after."""
         distance = _BEFORE
         while not self._parser.turn and distance <= _MOST_BEFORE:
-            begin = self._start - distance
-            transcript_lines.replay(self.path, begin, self._start, self.FORM, self._parser.events)
+            transcript_lines.replay(
+                self.path, self._start - distance, self._start, self.FORM, self._parser.events
+            )
             distance *= 8

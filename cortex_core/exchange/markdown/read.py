@@ -266,8 +266,9 @@ def _names(
         if days.is_day(name) and not fields:
             entries = days.entries(body, name, ids.get)
             titles += [(str(entry["id"]), entry["title"]) for entry, _ in entries]
-    known = [(id, title) for id, title in titles if isinstance(title, str)]
-    return by_hand.Names(known, ids, elsewhere)
+    return by_hand.Names(
+        [(id, title) for id, title in titles if isinstance(title, str)], ids, elsewhere
+    )
 
 
 def _titled(workspace: Workspace, title: str) -> str | None:

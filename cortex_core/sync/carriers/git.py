@@ -290,8 +290,9 @@ class GitCarrier:
         for name, data in sorted(put.items()):
             parts += [f"M 100644 inline {name}\ndata {len(data)}\n".encode(), data, b"\n"]
         self._set({_UNFINISHED: ""})
-        stream = b"".join([*parts, b"done\n"])
-        self._must("fast-import", "--quiet", "--force", "--done", data=stream)
+        self._must(
+            "fast-import", "--quiet", "--force", "--done", data=b"".join([*parts, b"done\n"])
+        )
         return self._tips(_UNFINISHED, whole=True)[_UNFINISHED]
 
     def _tips(self, prefix: str, *, whole: bool = False) -> dict[str, str]:

@@ -185,8 +185,11 @@ class Hub(Closing):
         rows = self._rows(
             answers.OPEN if status == "open" else answers.REQUESTS, team, MOST_REQUESTS
         )
-        found = self._read(answers.request_of, reversed(rows))
-        return [each for each in found if status in (None, each.status)]
+        return [
+            each
+            for each in self._read(answers.request_of, reversed(rows))
+            if status in (None, each.status)
+        ]
 
     def requests_named(self, team: str, beginning: str) -> list[Request]:
         """Requests whose id begins so, two at most; a beginning that no id has finds none."""
@@ -480,8 +483,10 @@ Vectors = tuple[str, int, "np.ndarray[Any, Any]", bytes | None, bytes | None]
 
 
 def _dumped(items: Iterable[Item]) -> str:
-    listed = [{"id": item.id, "base": item.base, "memory": item.memory} for item in items]
-    return json.dumps(_clean(listed), ensure_ascii=False)
+    return json.dumps(
+        _clean([{"id": item.id, "base": item.base, "memory": item.memory} for item in items]),
+        ensure_ascii=False,
+    )
 
 
 def _clean(value: T) -> T:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from cortex_core.duplicates.last_word import Claim, later_word
+from cortex_core.duplicates.last_word import Claim, later_word, rest
 
 CHANGED = (
     ("Functions must not exceed 60 lines", "Functions must not exceed 80 lines"),
@@ -35,6 +35,14 @@ CHANGED = (
     ("API docs live in docs/api.md", "I split the docs, API docs are in docs/reference now"),
     ("Die Tests laufen gegen SQLite.", "das kann sqlite nicht, sie sollen gegen mariadb laufen"),
     ("les tests tournent avec jest", "on est passé à vitest pour les tests"),
+    ("Ändere niemals Dateien in lib/", "Dateien in lib/ darfst du ab jetzt ändern"),
+    ("Fristen stehen in Tagen, nie in Stunden", "Fristen ab jetzt doch in Stunden angeben"),
+    ("der Abgleich startet um 02:30 auf kobold", "der Abgleich startet ab Montag um 04:00"),
+    ("Les prix sont en centimes, jamais en euros", "Les prix sont désormais en euros"),
+    ("Não mexa nos arquivos de etc/", "A partir de agora pode mexer nos arquivos de etc/"),
+    ("Никогда не редактируй файлы в lib/", "Файлы в lib/ теперь можно редактировать"),
+    ("不要直接改 schema 目录里的文件", "schema 目录里的文件现在可以直接改了"),
+    ("lib 폴더는 절대 수정하지 마세요", "이제 lib 폴더는 수정해도 됩니다"),
     ("el informe se manda los lunes", "el informe pasa a los jueves"),
     ("usamos o MySQL em produção", "migramos produção para o Postgres"),
     ("логи храним 30 дней", "юристы попросили хранить логи 90 дней"),
@@ -97,6 +105,10 @@ BOTH_HOLD = (
     ("`fixtures/case1.json` covers 10 rows", "`fixtures/case2.json` covers 20 rows"),
     ("Drop stale credentials after a 401", "Refuse to retry credentials when the check is off"),
     ("Send credentials to the proxy", "Bail out if the proxy for credentials is dead"),
+    ("Fasse die Datei config.yaml nicht an", "du kannst die Datei config.yaml jetzt lesen"),
+    ("Ne touche pas au dossier old/", "tu peux lire le dossier old/ pour comprendre"),
+    ("Never delete branches without asking", "you can delete the branch fix-12 now"),
+    ("Der Nachtlauf startet um 02:30", "das Update startet ab Montag um 04:00"),
     ("", "We no longer use Redux"),
     ("We use Redux", ""),
 )
@@ -161,3 +173,33 @@ def test_what_is_added_leaves_what_holds(earlier: str, later: str) -> None:
 def test_two_statements_of_one_form_are_about_different_things(earlier: str, later: str) -> None:
     assert later_word(earlier, later) is None
     assert later_word(later, earlier) is None
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later", "left"),
+    [
+        (
+            "Branch names have at most 40 letters, lower case, with dashes",
+            "branch names may have 60 letters now",
+            "lower case, with dashes",
+        ),
+        (
+            "Tickets are named in English, short, with at most 50 letters",
+            "tickets may have up to 80 letters, 50 is too short",
+            "Tickets are named in English, short",
+        ),
+        (
+            "The demo is at demo.internal, deployed with `task ship`, never before 9:00",
+            "we don't deploy with task any more, there is a workflow now",
+            "The demo is at demo.internal, never before 9:00",
+        ),
+        ("never push to main, open a draft instead", "you may push to main from now on", ""),
+        ("We use Redux for state, with its toolkit", "we no longer use Redux", ""),
+        ("The API is on port 8080, because 80 is taken", "the API is on port 9090 now", ""),
+    ],
+)
+def test_what_a_change_leaves_of_several_statements_still_holds(
+    earlier: str, later: str, left: str
+) -> None:
+    assert later_word(earlier, later)
+    assert rest(earlier, later) == left
