@@ -66,9 +66,8 @@ def day_zero(moment: float, now: float, half_life: float | None) -> float:
 
 def half_life(base: float | None, access_count: int, centrality: float) -> float | None:
     """Days in which confidence halves, doubled by frequent use and again by centrality."""
-    if base is None:
-        return None
-    return base * (2 if access_count > OFTEN_USED else 1) * (2 if centrality > HUB else 1)
+    longer = (2 if access_count > OFTEN_USED else 1) * (2 if centrality > HUB else 1)
+    return None if base is None else base * longer
 
 
 def curve(

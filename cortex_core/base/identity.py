@@ -90,9 +90,8 @@ def normalised(address: str) -> str:
     host = _SAME_HOST.get(host, host)
     path = "/".join(part for part in unquote(path).split("/") if part not in ("", "."))
     path = path.removesuffix(".git").rstrip("/")
-    if host in _ONLY_HERE or not path:
-        return ""
-    return f"{host}/{path.lower() if host in GIT_HOSTS else path}"
+    named = f"{host}/{path.lower() if host in GIT_HOSTS else path}"
+    return "" if host in _ONLY_HERE or not path else named
 
 
 def without_secrets(text: str) -> str:

@@ -83,9 +83,8 @@ class Project:
     @property
     def team_db(self) -> str | None:
         """The replica of what the project's team approved; there only where one was joined."""
-        if self.root is None:
-            return None
-        return os.path.join(self.home, TEAMS, mark(self.root), "team.db")
+        root = self.root
+        return None if root is None else os.path.join(self.home, TEAMS, mark(root), "team.db")
 
     @property
     def remotes_file(self) -> str:
@@ -157,9 +156,7 @@ def archive_next_to(store: str) -> str:
 
 def global_side(home: str | None = None) -> str:
     """The folder of what belongs to the user and to no project."""
-    chosen = home or os.environ.get("CORTEX_HOME")
-    if not chosen:
-        chosen = os.path.join(user_folder(), "memory")
+    chosen = home or os.environ.get("CORTEX_HOME") or os.path.join(user_folder(), "memory")
     return os.path.abspath(os.path.expanduser(chosen))
 
 

@@ -70,9 +70,8 @@ def place(last: DigestLine, project: Project, config: Config, now: float) -> Sho
     """
     event, ignored = last.event, stored_names.ignored(config)
     is_past = event.time is None or now - event.time > PRESENT
-    state = f"Branch: {event.branch}" if event.branch else ""
-    if event.cwd and not is_past:
-        state = git.describe(event.cwd)
+    was = f"Branch: {event.branch}" if event.branch else ""
+    state = git.describe(event.cwd) if event.cwd and not is_past else was
     root = project.root or ""
     names = [name for name in (git.files(root) or ()) if not secrets.is_ignored(name, ignored)]
     # Folders from the second level on, the upper ones first: what there is, not where all of it is.

@@ -446,9 +446,8 @@ def surface(
         from cortex_core.agents.hook_call import HookAnswer, HookCall
         from cortex_core.base import hook_words
 
-        event = hook_words.START
-        if prompt or file:
-            event = hook_words.PROMPT if prompt else hook_words.TOOL
+        asked = hook_words.PROMPT if prompt else hook_words.TOOL
+        event = asked if prompt or file else hook_words.START
         given = HookAnswer(injected.text)
         printed = agents.of(agent).hooks.answer(HookCall(event), given).decode()
         run.say({"text": given.text, "printed": printed}, printed)

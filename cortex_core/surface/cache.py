@@ -269,9 +269,8 @@ def with_block(old: bytes, text: bytes) -> bytes:
     """
     start, end = _block_span(old)
     block = BLOCK_START + b"\n" + text + b"\n" + BLOCK_END + b"\n" if text else b""
-    if start < 0:
-        return old + block if block else old
-    return old[:start] + block + old[end:]
+    whole = old[:start] + block + old[end:]
+    return whole if start >= 0 else old + block
 
 
 def _block_span(old: bytes) -> tuple[int, int]:

@@ -230,9 +230,8 @@ def work_context(project: Project) -> WorkContext:
     """The branch, and the folder relative to the root, that a session of `project` works in."""
     from cortex_core.redaction import stored_names  # which a prompt does not need
 
-    below = ""
-    if project.root and project.cwd.startswith(project.root + "/"):
-        below = project.cwd[len(project.root) + 1 :]
+    is_below = project.root and project.cwd.startswith(project.root + "/")
+    below = project.cwd[len(project.root or "") + 1 :] if is_below else ""
     return WorkContext(stored_names.clean(project.branch), stored_names.clean(below))
 
 

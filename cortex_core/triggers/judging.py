@@ -204,7 +204,9 @@ class Watch:
             right: the right way that is looked for; empty to look for what the trigger means.
         """
         is_meant = trigger.tool == COMMAND and any(
-            matching.means(trigger.pattern, words) for words in matching.spoken(run)
+            matching.means(trigger.pattern, words)
+            and not (trigger.breaks and matching.looks_up(trigger.pattern, words))
+            for words in matching.spoken(run)
         )
         if right:
             same = SAME.get(trigger.pattern, ())

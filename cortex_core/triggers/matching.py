@@ -20,7 +20,7 @@ def matches(trigger: Trigger, called: Call) -> bool:
         return any(
             means(trigger.pattern, words)
             and not is_exempt(trigger, run)
-            and not (trigger.breaks and _looks_up(trigger.pattern, words))
+            and not (trigger.breaks and looks_up(trigger.pattern, words))
             for run in _not_before(trigger.after, called.runs)
             for words in (*spoken(run), *_behind(trigger.pattern, run.words))
         )
@@ -71,7 +71,7 @@ def _not_before(first: str, runs: Sequence[ShellRun]) -> Iterator[ShellRun]:
         yield run
 
 
-def _looks_up(pattern: str, words: Sequence[str]) -> bool:
+def looks_up(pattern: str, words: Sequence[str]) -> bool:
     """Whether a program that is ruled out as a whole is only asked about something."""
     # With more words, `-v` means “verbose” and `-h` names a host.
     is_asked = tuple(words[1:]) in (("-v",), ("-V",), ("-h",))

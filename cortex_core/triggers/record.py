@@ -29,7 +29,7 @@ from cortex_core.store.workspace import Workspace
 from cortex_core.triggers import judging
 from cortex_core.triggers.judging import CheckableRule
 
-VERSION = 2
+VERSION = 3
 """Raised when calls are judged otherwise: then everything is worked out again."""
 
 LONGEST = 160

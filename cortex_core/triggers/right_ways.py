@@ -48,6 +48,10 @@ def right_ways(content: str, trigger: Trigger, others: Iterable[Trigger] = ()) -
     }
     plain = _plain_form(trigger.pattern)
     found = [plain] if plain else list(_asked_for(content, trigger))
+    # “Use deno, never npm”: what it asks for first need be no program that is known.
+    first = folded(content).partition(",")[0].partition(" instead of ")[0].removeprefix("use ")
+    if not found and content[:4].casefold() == "use " and len(first.split()) <= 2:
+        found = [first]
     if not found:  # another program of the same group, where a whole one is forbidden
         banned = {one.split()[0] for one in forbidden}
         same_job = programs.ALTERNATIVES.get(trigger.pattern, ())

@@ -30,6 +30,8 @@ _REFERENCED = "--- Content from referenced files ---"
 _CONTEXT = "<session_context>"
 _WRAPPED = ("<untrusted_context>\n", "\n</untrusted_context>")
 _EXIT = "Exit Code: "
+_BLOCKED = "Tool execution blocked"
+"""How the result of a call begins that a hook did not let run."""
 
 Messages = dict[str, tuple[int, int, Mapping[str, Any]]]
 """Messages by their ids, in order: where each was written first, and last, and what it says."""
@@ -253,7 +255,7 @@ def _call(call: Mapping[str, Any], common: dict[str, Any], limits: Limits) -> It
         tool_name=name,
         tool_id=number,
         failed=status != "success" or any(end[:1] in "123456789" for end in ends if end),
-        denied=status == "cancelled",
+        denied=status == "cancelled" or text.startswith(_BLOCKED),
         interrupted=status == "cancelled",
         **common,
     )

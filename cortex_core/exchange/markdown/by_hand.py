@@ -132,9 +132,8 @@ def with_targets(
         body: the text, whose wiki links are relations as well; empty where they are not.
         problem: takes a sentence about each relation that is left out.
     """
-    listed = fields.get("relations") or []
-    if not isinstance(listed, list):
-        listed = [listed]
+    stated = fields.get("relations") or []
+    listed = stated if isinstance(stated, list) else [stated]
     kept = []
     for each in listed:
         stated = dict(each) if isinstance(each, Mapping) else {"target": _plain(each)}

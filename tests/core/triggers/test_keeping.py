@@ -33,6 +33,9 @@ def verdicts(session: Session, content: str, *lines: str) -> list[bool]:
     [
         ("Use pnpm, never npm", "!Bash(npm)", ("pnpm",)),
         ("Use pnpm, never npm", "!Bash(npm:*)", ("pnpm",)),
+        ("Use deno, never npm", "!Bash(npm)", ("deno",)),
+        ("Use deno instead of npm", "!Bash(npm)", ("deno",)),
+        ("Use cargo nextest, never cargo test", "!Bash(cargo test)", ("cargo nextest",)),
         ("Don't use npm", "!Bash(npm)", ("pnpm", "yarn", "bun")),
         ("Never force-push", "!Bash(git push --force)", ("git push",)),
         ("Never use `git add -A`", "!Bash(git add -A)", ("git add",)),
@@ -65,6 +68,13 @@ def test_a_forbidden_call_breaks_and_the_same_job_done_otherwise_keeps() -> None
     )
     for line in ("!Bash(npm)", "!Bash(npm:*)"):
         assert verdicts(session, "Use pnpm, never npm", line) == [False, True, False]
+
+
+def test_a_program_that_is_ruled_out_may_be_asked_about() -> None:
+    session = (
+        Session().runs("npm -v", "10.1").runs("npm --version", "10.1").runs("deno add x", "ok")
+    )
+    assert verdicts(session, "Use deno, never npm", "!Bash(npm)") == [True]
 
 
 def test_what_may_not_have_run_is_not_counted() -> None:
