@@ -204,7 +204,7 @@ def reinforce(store: Store, change: Change, known: str, memory: Memory) -> bool:
 def propose_all(change: Change, memory: Memory, similar: Iterable[lookup.SimilarMemory]) -> None:
     """Open a merge proposal for each memory that may say the same as the new `memory`."""
     for other in similar:
-        propose(change, (other.id, memory.id), other.comparison, (other.content, memory.content))
+        propose(change, (memory.id, other.id), other.comparison, (memory.content, other.content))
 
 
 def propose(
@@ -221,6 +221,7 @@ def propose(
     for the merge of the old contents is dropped.
 
     Args:
+        members: the newer one first.
         changed: a sentence on the new value that the first of `members` states. The proposal, or an
             open one to merge the pair, then becomes one to supersede the other member.
     """

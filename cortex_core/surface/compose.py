@@ -211,12 +211,10 @@ class _Filling:
         known: Callable[[SurfaceRow], bool],
     ) -> list[ComposedLine]:
         """A line for each candidate that has a section and does not repeat another."""
-        # Of two that say the same the pinned one is given: nothing else is sure to find room.
-        first_with = {
-            candidate.row.content_hash: candidate.row.id
-            for candidate in reversed(candidates)
-            if candidate.row.pinned
-        }
+        # Of two that say the same the pinned one is given, for nothing else is sure to find room,
+        # else the better one of a proposal: each would be left out because of the other.
+        best = sorted(candidates, key=lambda one: (not one.row.pinned, one.row.id in duplicates))
+        first_with = {one.row.content_hash: one.row.id for one in reversed(best)}
         every: dict[str, ComposedLine] = {}
         for candidate in candidates:
             section = section_of(candidate, self.kinds)
@@ -226,7 +224,7 @@ class _Filling:
             row = line.candidate.row
             # A line that is left out names the one that says the same, so that the reason can be
             # followed.
-            same = first_with.setdefault(row.content_hash, row.id)
+            same = first_with[row.content_hash]
             better, says = duplicates.get(row.id, ("", ""))
             # What has no line of its own takes nothing out of the note.
             is_told = better in every and every[better].section and every[better].text

@@ -280,6 +280,12 @@ def test_of_two_that_say_the_same_the_pinned_one_is_given() -> None:
     assert why(made, 1) == "says the same as 00000002"
 
 
+def test_of_two_that_say_the_same_one_is_given_whichever_a_proposal_calls_better() -> None:
+    first, better = candidate(1, 0.9), candidate(2, 0.1, content_hash="hash 1")
+    made = compose([first, better], DEFAULT, 500, duplicates={first.row.id: (better.row.id, SAME)})
+    assert ids(made) == [better.row.id]
+
+
 def test_what_the_client_gives_itself_is_not_given_again() -> None:
     made = compose(
         [candidate(1, content="known already"), candidate(2), candidate(3, pinned=True)],

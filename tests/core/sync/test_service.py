@@ -321,6 +321,19 @@ def test_of_two_edits_the_later_stands_and_the_other_waits_in_the_review(
     assert (kept.id, kept.content) == (memory.id, "The build runs with ninja")
 
 
+def test_an_edit_after_it_was_forgotten_elsewhere_brings_a_memory_back(
+    both: tuple[Machine, Machine],
+) -> None:
+    desk, laptop = both
+    (memory,) = desk.cortex.list()
+    desk.cortex.forget(memory.id)
+    laptop.clock.advance(minutes=5)
+    laptop.cortex.edit(memory.id, content="The build runs with ninja")
+    for machine in (laptop, desk, laptop):
+        machine.sync()
+    assert desk.contents() == laptop.contents() == ["The build runs with ninja"]
+
+
 def test_each_machine_undoes_what_the_other_did(both: tuple[Machine, Machine]) -> None:
     desk, laptop = both
     memory = desk.cortex.remember("Deploys are on Monday")
