@@ -134,6 +134,6 @@ def test_clear_cases_are_advised(project: Path, clock: Clock) -> None:
             clock.advance(days=1)
         cortex.consolidate()
         newer, merge = cortex.review.list()
-        assert (merge.advice, merge.text) == ("right", "Always run the linter before you push.")
+        assert (merge.advice, merge.text) == ("left", "Always run the linter before you push.")
         assert newer.advice == "supersede"
         assert newer.proposal.reasons[0].startswith("It was “The API listens on port 8080” (")
