@@ -94,8 +94,13 @@ def carry_out(change: Change, decision: gates.Decision) -> str:
         succession.retire(change, memory, other, changed)
     for other, changed in decision.supersede:
         comparison = similarity.compare(memory.content, other.content)
-        texts = (other.content, memory.content)
-        propose(change, (memory.id, other.id), comparison, texts, changed=changed)
+        propose(
+            change,
+            (memory.id, other.id),
+            comparison,
+            (memory.content, other.content),
+            changed=changed,
+        )
     return memory.id
 
 

@@ -231,7 +231,7 @@ def _of_row(row: journal.RowChange, by_hand: bool) -> Iterator[Operation]:
     elif columns := synced.shared(table, row.set):
         revives = table == "memory" and by_hand and not EDITED.isdisjoint(columns)
         # What was forgotten elsewhere before is in force again, too.
-        kept = {"status": row.after["status"]} if revives else {}
+        columns |= {"status": row.after["status"]} if revives else {}
         yield Operation(
-            object=name, kind="set", stamp=stamps.NONE, columns=kept | columns, revives=revives
+            object=name, kind="set", stamp=stamps.NONE, columns=columns, revives=revives
         )
