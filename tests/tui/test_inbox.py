@@ -148,7 +148,7 @@ async def test_moving_and_scrolling(app: CortexApp) -> None:
 @pytest.mark.parametrize(
     ("key", "word", "left"),
     [
-        ("y", "kept A", 4),
+        ("y", "kept B", 4),
         ("less_than_sign", "kept A", 4),
         ("greater_than_sign", "kept B", 4),
         ("n", "both stay", 5),
@@ -259,7 +259,7 @@ async def test_edited_words_stand_under_both_and_enter_merges_with_them(
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         await go_to(pilot, DEPLOY)
-        assert "y keep A" in picture(pilot)
+        assert "y keep B" in picture(pilot)
         await press(pilot, "e")
         seen = picture(pilot)
         assert "Your words" in seen and "keep A" in seen and "keep B" in seen
