@@ -513,11 +513,10 @@ def _passage(text: str, worth: Mapping[str, float]) -> str:
     from cortex_core.language.sentences import sentences
 
     said = [one.text for one in sentences(text) if one.text[0] != "|"] or [text]
-    values = []
-    for sentence in said:
-        values.append(
-            _share(set(keyword.terms(sentence)), worth) + SETTLES * _settles(sentence) + 0.1
-        )
+    values = [
+        _share(set(keyword.terms(sentence)), worth) + SETTLES * _settles(sentence) + 0.1
+        for sentence in said
+    ]
     best, run = 0.0, (0, 1)
     for start in range(len(said)):
         length = value = 0.0

@@ -156,9 +156,8 @@ def gather(project: Project, now: float, config: Config) -> SurfaceInputs:
     gathered = SurfaceInputs()
     for store in injectable_stores(project):
         with store, suppress(sqlite3.Error):
-            found = choosing.candidates(store, here, config.kinds, midnight)
-            gathered.candidates.extend(found)
-            gathered.candidates.extend(choosing.stopped(store, here))
+            gathered.candidates += choosing.candidates(store, here, config.kinds, midnight)
+            gathered.candidates += choosing.stopped(store, here)
             gathered.duplicates.update(store.duplicates())
             gathered.stores.append((str(store.scope), store.identity, store.revision))
     gathered.candidates = without_twins(project, gathered.candidates)

@@ -212,5 +212,8 @@ def _baseline(stores: Sequence[SurfaceReader], wanted: Sequence[str]) -> list[Su
         with suppress(sqlite3.Error):
             rows = store.injectable(wanted)
             candidates.update({row.id: SurfaceCandidate(row, {"baseline": 1.0}) for row in rows})
-    known = [candidates[id] for id in wanted if id in candidates]
-    return [candidate for candidate in known if candidate.row.inject == "normal"]
+    return [
+        candidates[id]
+        for id in wanted
+        if id in candidates and candidates[id].row.inject == "normal"
+    ]
