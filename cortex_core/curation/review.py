@@ -359,10 +359,15 @@ class Reviews:
             action: the id that merges share if they are undone together.
 
         Raises:
-            UsageError: the words lose a number, path or identifier of members that do not
-                contradict each other, or a member has changed since.
+            UsageError: no words are given for members that contradict each other, the words lose a
+                number, path or identifier of others, or a member has changed since.
         """
         review = self.get(number, scope)
+        if text is None and review.advice == "supersede":
+            raise UsageError(
+                "The members contradict each other, so they are not merged without a text. Nothing "
+                f"was changed. Keep the newer one: cortex review approve {number} --keep newer"
+            )
         words = review.text if text is None else checks.checked(text, self._workspace.config)
         # Where members contradict each other, a text of one's own has to leave one of them out.
         if not (text and review.advice == "supersede") and (gone := self.lost(review, words)):
