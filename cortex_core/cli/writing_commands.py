@@ -234,6 +234,11 @@ def remember(
         "This folder belongs to no project, so the memory is for all projects.",
     )
     notes = [] if everywhere or memory.scope != "global" else [of_none]
+    if "[redacted: " in memory.content and "[redacted: " not in content:
+        notes.append(
+            "A secret was taken out before it was stored, and is nowhere now. To say where it is "
+            f"kept instead: cortex edit {prose.short(memory.id)}"
+        )
     # It is stored by now: a store that fails here must not end in “Nothing was changed”.
     with suppress(StoreError):
         if memory.reinforced > memory.created:

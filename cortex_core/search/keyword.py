@@ -96,16 +96,17 @@ def is_legible(text: str) -> bool:
 
 
 def _closest(word: str, vocabulary: Sequence[tuple[str, int]]) -> str:
-    """The most frequent of the nearest words within the cutoff; empty when none is."""
+    """The most frequent of the nearest words within the cutoff, rather one of which letters are
+    missing: “wher” is “where” before “when”. Empty when none is."""
     from rapidfuzz.distance import OSA
 
     cutoff = 1 if len(word) < SHORT else 2
     distances = (
-        (OSA.distance(word, known, score_cutoff=cutoff), -count, known)
+        (OSA.distance(word, known, score_cutoff=cutoff), len(known) <= len(word), -count, known)
         for known, count in vocabulary
     )
     near = (one for one in distances if one[0] <= cutoff)
-    return min(near, key=lambda one: one[:2], default=(0, 0, ""))[2]
+    return min(near, key=lambda one: one[:3], default=(0, False, 0, ""))[3]
 
 
 def _parts(word: str) -> list[str]:

@@ -333,9 +333,8 @@ class SurfacePreview:
     @property
     def lines(self) -> tuple[SurfaceLine, ...]:
         """Every line that is listed."""
-        if self.found is not None:
-            return self.found
-        return (*self.surface.lines, *self.repeated, *self.surface.missed)
+        every = (*self.surface.lines, *self.repeated, *self.surface.missed)
+        return every if self.found is None else self.found
 
 
 def read_occasion(typed: str) -> Occasion:

@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Input, Static
 
-from cortex_core.base import fuzzy
+from cortex_core.base import excerpts, fuzzy
 from cortex_tui import keymap
 from cortex_tui.actions import sessions_actions
 from cortex_tui.context import context_of
@@ -122,6 +122,9 @@ class HelpScreen(ModalScreen[None]):
 MOST_FOUND = 4
 """Letters from which memories, sessions and settings are looked for, how many of each are listed,
 and actions from which on none is."""
+
+LONGEST_SAID = 70
+"""Characters of what was said in a session that is found."""
 FOUND_SCORE = 0.001
 """What these score: actions come first."""
 SYNONYMS = {
@@ -137,7 +140,7 @@ SYNONYMS = {
     "mark.one": "select",
     "mark.all": "select everything",
     "memory.new": "remember create write",
-    "memory.edit": "change rewrite words title rename",
+    "memory.edit": "change rewrite words title rename external editor",
     "memory.pin": "star favourite always unpin",
     "memory.copy": "clipboard yank",
     "memory.source": "origin provenance where said transcript",
@@ -246,11 +249,19 @@ class KeyCommands(Provider):
             (line(memory.title), f"memory, {memory.kind}", partial(context.go, "detail", key))
             for key, memory in rows.items()
         ]
-        talks = sessions_actions.find(stores, ListQuery(words), unfinished=True).rows[:MOST_FOUND]
-        for one in talks:
-            talk, at = one.conversation, one.message.number if one.message else 0
-            go = partial(context.go, "conversation", talk.session, at, "", words)
-            found.append((line(talk.title), "session", go))
+        asked = fuzzy.words(words)
+        talks = [
+            (one.conversation, one.message)
+            for one in sessions_actions.find(stores, ListQuery(words), unfinished=True).rows
+            # One that is found by words read otherwise (“external” as “extract”) is not what was
+            # typed.
+            if one.message and any(word in fuzzy.fold(one.message.text) for word in asked)
+        ]
+        for talk, said in talks[:MOST_FOUND]:
+            go = partial(context.go, "conversation", talk.session, said.number, "", words)
+            # Its title need not have the words: what was said has them.
+            about = line(f"session: {excerpts.excerpt(asked, said.text, LONGEST_SAID)}")
+            found.append((line(talk.title), about, go))
         settings = stores.cortex.settings.list()
         ranked = fuzzy.rank_named(words, [(one.name, one.help) for one in settings])
         for index, _ in ranked[:MOST_FOUND]:

@@ -331,15 +331,13 @@ class SurfaceScreen(MemoryScreen):
 
     def line_at_hand(self) -> SurfaceLine | None:
         """The line under the cursor."""
-        if self.preview is None:
-            return None
-        return next((one for one in self.preview.lines if one.id == self.lines.key), None)
+        lines = self.preview.lines if self.preview else ()
+        return next((one for one in lines if one.id == self.lines.key), None)
 
     def current(self) -> tuple[Key | None, Memory | None]:
         line = self.line_at_hand()
-        if line is None or self.preview is None:
-            return None, None
-        return self.preview.rows.get(line.id, (None, None))
+        rows = self.preview.rows if self.preview else {}
+        return rows.get(line.id, (None, None)) if line else (None, None)
 
     @on(LineList.Highlighted)
     def _show_why(self) -> None:

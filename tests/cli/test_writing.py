@@ -286,6 +286,12 @@ def test_values_that_cannot_work_are_refused_with_what_would(cortex: Cli) -> Non
     cortex.ok("config", "set", "theme", "--default")
 
 
+def test_a_secret_that_was_taken_out_is_told(cortex: Cli) -> None:
+    told = cortex.run("remember", "The token of the demo tenant is ghp_" + "aB3dE6gH9j" * 4).output
+    assert "A secret was taken out before it was stored, and is nowhere now." in told
+    assert "A secret" not in cortex.run("remember", "The token is in the vault").output
+
+
 def test_tags_are_found_as_they_were_typed(cortex: Cli) -> None:
     cortex.ok("remember", "Routes check the token", "-t", "Sign in,auth")
     for tag in ("Sign in", "sign-in", "auth"):
