@@ -158,10 +158,14 @@ def _title(states: list[str], state: SessionState, language: str) -> str:
     """What the session is called, and one complete statement of where it stopped, nothing in it cut
     off; one of them where there is no other, else empty."""
     name = cut(state.title, _LONGEST_NAME)
+    # A commit is named by what it did, whether or not that is a sentence.
+    names = {name, *(str(one["subject"]) for one in state.commits[-1:])}
     for lead, all_said in _last_said(states, state, name):
         before = f"{name}: " if name and name not in all_said else ""
         room = wording.LONGEST_TITLE - len(before + signals.said(lead, language, text=""))
-        whole = (each if each == name else _whole(each, room) for each in all_said)
+        whole = (
+            each if each in names and len(each) <= room else _whole(each, room) for each in all_said
+        )
         if quoted := next(filter(None, whole), ""):
             stopped = signals.said(lead, language, text=quoted)
             return before + stopped[:1].lower() + stopped[1:] if before else stopped

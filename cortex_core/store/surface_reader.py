@@ -281,6 +281,11 @@ class SurfaceReader(Reader):
         row = self.numbered([found[0]["number"]])[0]
         return row, stopped if isinstance(stopped, dict) else {}
 
+    def waiting(self) -> int:
+        """How many suggestions wait for the user's decision."""
+        found = self.rows("SELECT count(*) AS number FROM memory WHERE status = 'suggested'")
+        return int(found[0]["number"])
+
     def globs(self) -> list[tuple[int, list[str]]]:
         """Row number and globs of the memories that are given for files, the important first."""
         found = self.rows(

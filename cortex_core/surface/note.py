@@ -39,6 +39,8 @@ class SurfaceInputs:
         """For the lesser memory of each open proposal the better one, and what it is to that."""
         self.stores: list[tuple[str, str, int]] = []
         """Scope, identity and revision of the stores that were read."""
+        self.waiting = 0
+        """How many suggestions wait for the user's decision."""
 
 
 def current(project: Project, now: float) -> Injection:
@@ -66,7 +68,7 @@ def _recompose(project: Project, now: float) -> Injection:
     surface, refused = composition.injection, composition.refused
     ids = choosing.baseline(gathered.candidates, config.kinds)
     baseline_ids = [id for id in ids if id not in refused]
-    guards, warning = _warning(project, config)
+    guards, warning = _warning(project, config, gathered)
     cache.save(
         project,
         now,
@@ -81,8 +83,9 @@ def _recompose(project: Project, now: float) -> Injection:
     return surface
 
 
-def _warning(project: Project, config: Config) -> tuple[int, str]:
-    """How many memories guard, or did, and what the user has to know of what protects them."""
+def _warning(project: Project, config: Config, gathered: SurfaceInputs) -> tuple[int, str]:
+    """How many memories guard, or did, and what the user has to know: what does not protect, and
+    that nothing is given as long as nothing is decided."""
     from cortex_core.surface import guard_faults  # a prompt is composed without it
 
     guards, found = guard_faults.look(project, config, injectable_stores(project))
@@ -93,6 +96,9 @@ def _warning(project: Project, config: Config) -> tuple[int, str]:
                 "tracks the file, or the project is not trusted."
             )
     found += filter(None, [cache.strange_surface_file(project)])
+    if gathered.waiting and all(one.ends is not None for one in gathered.candidates):
+        waiting = text.counted(gathered.waiting, "suggestion")
+        found.append(f"nothing is in force here yet. To decide on {waiting}: cortex")
     return guards, "\n".join(f"Cortex: {sentence}" for sentence in found)
 
 
@@ -159,6 +165,7 @@ def gather(project: Project, now: float, config: Config) -> SurfaceInputs:
             gathered.candidates += choosing.candidates(store, here, config.kinds, midnight)
             gathered.candidates += choosing.stopped(store, here)
             gathered.duplicates.update(store.duplicates())
+            gathered.waiting += store.waiting()
             gathered.stores.append((str(store.scope), store.identity, store.revision))
     gathered.candidates = without_twins(project, gathered.candidates)
     return gathered

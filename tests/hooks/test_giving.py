@@ -76,6 +76,23 @@ def test_what_the_last_session_used_is_said_once_and_only_if_asked(
     assert "systemMessage" not in second
 
 
+def test_the_user_hears_of_suggestions_as_long_as_nothing_is_in_force(
+    hooks: Hooks, stocked: Cortex
+) -> None:
+    kept = [memory.id for memory in stocked.list()]
+    with stocked.workspace.store("project").change("suggest", "suggest", "worker") as change:
+        for name in kept:
+            change.update("memory", name, {"status": "suggested"})
+    said = hooks("SessionStart", source="startup", session_id="1").envelope["systemMessage"]
+    assert (
+        said
+        == f"Cortex: nothing is in force here yet. To decide on {len(kept)} suggestions: cortex"
+    )
+    stocked.suggestions.keep(kept[0])
+    then = hooks("SessionStart", source="startup", session_id="2")
+    assert then.given and "systemMessage" not in then.envelope
+
+
 def test_bytes_are_the_same_from_the_cache_and_without_it(hooks: Hooks, stocked: Cortex) -> None:
     first = hooks("SessionStart", source="startup").out
     assert hooks("SessionStart", source="startup", session_id="session-2").out == first

@@ -113,6 +113,10 @@ def test_tasks_are_followed_through_their_updates() -> None:
     assert end(session).details["stopped"]["next"] == "Still to do: Test it on a phone."
 
 
+def test_a_commit_says_where_it_stopped_though_it_is_no_sentence() -> None:
+    assert end(worked().commits("Fix cancel").says("ok")).title == "Stopped after “Fix cancel”"
+
+
 def test_a_commit_says_where_it_stopped_unless_something_was_edited_since() -> None:
     session = worked().commits(FIX).says("All tests pass. The worker owns the clock of uploads.")
     assert end(session).title == "Stopped after “Refresh the session before it expires”"
