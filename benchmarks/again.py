@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from benchmarks import report
 from benchmarks.report import Figure
 from cortex_core.duplicates import again
+from cortex_core.extract.hearing import rule_in
 
 Pairs = tuple[tuple[str, str], ...]
 
@@ -165,7 +166,10 @@ UNSEEN_OTHER = (
 
 def is_again(before: str, said: str) -> bool:
     """Whether `said` says what `before` says."""
-    return again.Sentences([said], [again.encode(said)]).similarity(0, before) > 0
+    return (
+        again.Sentences([said], [again.encode(rule_in(said, objects=True))]).similarity(0, before)
+        > 0
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

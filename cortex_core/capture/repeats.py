@@ -22,6 +22,7 @@ from cortex_core.base.kinds import RULE_KINDS
 from cortex_core.base.text import content_hash, content_words
 from cortex_core.capture import rule_tiers
 from cortex_core.duplicates import again
+from cortex_core.duplicates.last_word import later_word
 from cortex_core.extract.hearing import rule_in
 from cortex_core.extract.sources import BY_NAME, ENVIRONMENT, FROM_PROMPT
 from cortex_core.extract.wording import title
@@ -150,7 +151,11 @@ def update(
     made: list[tuple[int, bytes]] = []
     # Words alone do without the model: what was said is compared as soon as it can be loaded.
     with suppress(ModelUnavailable):
-        made = [(number, again.encode(said)) for number, said in observations.without_vector(store)]
+        made = [
+            # “I told you to …” says nothing of the rule.
+            (number, again.encode(rule_in(said, objects=True)))
+            for number, said in observations.without_vector(store)
+        ]
     if made:
         with store.write():
             observations.save_vectors(store, made)
@@ -425,7 +430,10 @@ class _History:
             ids = correction_rows.mentioning(store, keyword.match(words), MOST_FOUND)
             stored = correction_rows.stored_at(store, ids)
             for memory in store.memories(ids):
-                if close := self.sentences.similarity(index, memory.content):
+                # What the user says otherwise now is not said again.
+                is_changed = later_word(memory.content, self.said[index].text) is not None
+                close = 0.0 if is_changed else self.sentences.similarity(index, memory.content)
+                if close:
                     found.append(_Match(memory, close, stored.get(memory.id, memory.created)))
         return sorted(found, key=lambda match: (match.memory.status != "active", -match.similarity))
 

@@ -10,9 +10,11 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from cortex_core.base.text import words
+from cortex_core.duplicates.last_word import keys
 from cortex_core.embeddings import local
 from cortex_core.embeddings.protocol import Vector
 from cortex_core.language import negation, sentences, signals
+from cortex_core.language.detect import language
 
 SAME = 0.71
 """Cosine from which two sentences say the same. Chosen on eight projects, where a reader found all
@@ -20,6 +22,9 @@ SAME = 0.71
 `benchmarks/again.py`. On six others 27 of 34 pairs were right."""
 LONGEST = 4_000
 """Characters of a memory that are compared."""
+
+_UNKNOWN = "\u2e80"
+"""The first letter of the scripts of which the model knows few words."""
 
 _NONE = frozenset[str]()
 _REFUSING = negation.NEGATIONS | negation.DENIALS | {"stop"}
@@ -71,7 +76,8 @@ class Sentences:
         complain = self._complains | self._complains[index]
         near &= complain | (self._forbids == self._forbids[index])
         near[index] = False
-        return [int(other) for other in near.nonzero()[0]]
+        said = self._texts[index]
+        return [int(at) for at in near.nonzero()[0] if _shares_words(said, self._texts[at])]
 
     def similarity(self, index: int, memory: str) -> float:
         """How like the sentence at `index` the sentence of a memory is that fits best, as cosine; 0
@@ -79,9 +85,12 @@ class Sentences:
         memory = memory[:LONGEST]
         found = 0.0
         # What has no vector yet is like nothing, and the model may not be there.
-        for each in {memory, *sentences.in_lines(memory)} if self._vectors[index].any() else ():
+        # “Never edit gen/, it is generated” is said again without its reason.
+        parts = {memory, *sentences.in_lines(memory), memory.partition(", ")[0]}
+        for each in parts if self._vectors[index].any() else ():
             alike = cosine(encode(each), self._vectors[index].tobytes())
-            if alike >= SAME and not _differ(self._texts[index], each):
+            said = self._texts[index]
+            if alike >= SAME and not _differ(said, each) and _shares_words(said, each):
                 found = max(found, alike)
         return found
 
@@ -92,6 +101,13 @@ def _differ(one: str, other: str) -> bool:
     if all(numbers) and numbers[0] != numbers[1]:
         return True
     return not (complains(one) or complains(other)) and _forbids(one) != _forbids(other)
+
+
+def _shares_words(one: str, other: str) -> bool:
+    """Whether two sentences share half the words of one of them, where the model knows few words:
+    in scripts without blanks nearly all sentences are near one another."""
+    both = keys(one), keys(other)
+    return max(one, default="") < _UNKNOWN or 2 * len(both[0] & both[1]) >= min(map(len, both))
 
 
 def _numbers(text: str) -> frozenset[str]:
@@ -105,6 +121,6 @@ def complains(text: str) -> bool:
 
 def _forbids(text: str) -> bool:
     """Whether a sentence begins by forbidding something: what it forbids later has a better way."""
-    plain = signals.without_lead(text.casefold().removeprefix("no, "), "en")
+    plain = signals.without_lead(text.casefold().removeprefix("no, "), language(text) or "en")
     begun = plain.replace("do not", "don't").split()
     return bool(begun) and begun[0] in _REFUSING and begun[1:2] != ["forget"]

@@ -538,15 +538,19 @@ def _observe(topic: Topic, text: str, number: int, hearing: _Hearing) -> None:
     )
 
 
-def rule_in(sentence: str) -> str:
+def rule_in(sentence: str, *, objects: bool = False) -> str:
     """The rule that a correction names, without the words that make it one; `sentence` itself where
-    nothing else is left, or where it asks."""
+    nothing else is left, or where it asks.
+
+    Args:
+        objects: leave the “no, …” before it, which says that something is corrected.
+    """
     code = language(sentence) or "en"
     said = sentence.strip()
     if said.endswith("?"):
         return wording.finished(said)
     rest = signals.without_lead(said, code)
-    objection = signals.search("correction", rest, code)
+    objection = None if objects else signals.search("correction", rest, code)
     if objection and not objection.start():  # “no, …”
         rest = rest[objection.end() :] or rest
     rest = signals.without_lead(rest, code)

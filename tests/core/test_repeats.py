@@ -109,6 +109,15 @@ def test_other_languages_object_too() -> None:
         ("no, use pnpm", "Use pnpm."),
         ("I told you to run the tests", "Run the tests."),
         ("again: use tabs", "Use tabs."),
+        ("don't edit out/ please, I told you they are generated", "Don't edit out/."),
+        ("I asked for tabs, not blanks", "Tabs, not blanks."),
+        ("halt, ich hab doch gesagt keine Emojis", "Keine Emojis."),
+        ("wie oft noch: keine Emojis", "Keine Emojis."),
+        ("je t'ai déjà dit que les tests passent d'abord", "Les tests passent d'abord."),
+        ("ya te dije que usamos tabs en Go", "Usamos tabs en Go."),
+        ("eu já disse: não use emojis nos logs", "Não use emojis nos logs."),
+        ("я же говорил, не трогай папку out", "Не трогай папку out."),
+        ("我说过了，不要改 out 目录", "不要改 out 目录。"),
         ("don't do that again", "Don't do that."),
         ("why did you run npm?", "Why did you run npm?"),
         ("no", "No."),
@@ -153,7 +162,8 @@ def test_two_texts_of_one_moment_are_both_noted() -> None:
 
 
 def similarity(said: str, before: str) -> float:
-    return again.Sentences([said], [again.encode(said)]).similarity(0, before)
+    vectors = [again.encode(rule_in(said, objects=True))]
+    return again.Sentences([said], vectors).similarity(0, before)
 
 
 @pytest.mark.parametrize(
@@ -164,6 +174,17 @@ def similarity(said: str, before: str) -> float:
         ("A long memory. Never force-push.", "stop force-pushing"),
         ("The staging server is at 10.0.0.7.", "no, staging is at 10.0.0.7"),
         ("Run the linter first. See https://example.org/a", "Run the linter first."),
+        ("never edit out/, it is generated", "don't edit out/ please, I told you it's generated"),
+        (
+            "Ne modifie jamais les fichiers dans out/",
+            "encore une fois, ne modifie pas les fichiers dans out/",
+        ),
+        (
+            "keine neuen Pakete ohne Rückfrage bei mir",
+            "halt, ich hab doch gesagt keine neuen Pakete ohne Rückfrage",
+        ),
+        ("не трогай папку out", "я же говорил, не трогай out"),
+        ("不要改 out 目录", "我说过了，不要改 out 目录"),
     ],
 )
 def test_the_same_in_other_words(before: str, said: str) -> None:
