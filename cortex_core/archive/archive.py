@@ -429,8 +429,10 @@ class Archive(DatabaseFile):
     def by_number(self, numbers: Iterable[int]) -> dict[int, Conversation]:
         """Conversations by their numbers."""
         asked = "WHERE c.number IN (SELECT value FROM json_each(?))"
-        found = self.conversations(asked, (json.dumps(sorted(set(numbers))),))
-        return {each.number: each for each in found}
+        return {
+            each.number: each
+            for each in self.conversations(asked, (json.dumps(sorted(set(numbers))),))
+        }
 
 
 def _message(row: Row) -> Message:

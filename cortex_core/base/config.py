@@ -43,8 +43,9 @@ class Config:
         """Confidence under which memories are archived: as set, else the lifecycle model's."""
         from cortex_core.base.decay import ARCHIVE_BELOW
 
-        name = "lifecycle.archive_below"
-        return float(self._values.get(name, ARCHIVE_BELOW[self.get("lifecycle.model")]))
+        return float(
+            self._values.get("lifecycle.archive_below", ARCHIVE_BELOW[self.get("lifecycle.model")])
+        )
 
     @property
     def changed(self) -> Mapping[str, Any]:

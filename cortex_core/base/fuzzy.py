@@ -279,5 +279,4 @@ def _named(asked: Sequence[str], name: str, about: str) -> Match | None:
     whole = _match(asked, f"{name}\n{about}", INSIDE)
     if whole is None:
         return None
-    inside = tuple((start, end) for start, end in whole.spans if end <= len(name))
-    return Match(whole.score, inside)
+    return Match(whole.score, tuple((start, end) for start, end in whole.spans if end <= len(name)))

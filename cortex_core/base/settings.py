@@ -70,8 +70,11 @@ class Setting(LightRecord):
                     "0": False,
                 }.get(word.lower(), text)
             if self.type is tuple:
-                parts = word.strip("[]").split(",")
-                return [part.strip().strip("\"'") for part in parts if part.strip()]
+                return [
+                    part.strip().strip("\"'")
+                    for part in word.strip("[]").split(",")
+                    if part.strip()
+                ]
             return self.type(word)
         except ValueError:
             return text

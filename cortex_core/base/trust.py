@@ -97,8 +97,7 @@ def look(data: str, home: str) -> tuple[str, str]:
         if not _is_made(data, state, there, f"{_DATA} {state.st_dev} "):
             return note, _found(data)
         note = os.path.join(home, FOLDER, moved)
-    archive = os.path.join(data, ARCHIVE)
-    return note, strange(data, note, DATABASE) or strange_log(note, archive)
+    return note, strange(data, note, DATABASE) or strange_log(note, os.path.join(data, ARCHIVE))
 
 
 def strange(data: str, note: str, name: str) -> str:
