@@ -769,9 +769,8 @@ def display(key: str) -> str:
     """One key as the user reads it: `^d`, `?`, `pgdn`."""
     *modifiers, last = key.split("+")
     shown = _SHORT.get(last) or format_key(last)
-    if modifiers == ["ctrl"] and len(shown) == 1:
-        return f"^{shown}"
-    return "+".join([*modifiers, shown])
+    is_caret = modifiers == ["ctrl"] and len(shown) == 1
+    return f"^{shown}" if is_caret else "+".join([*modifiers, shown])
 
 
 def resolve(configured: Mapping[str, str]) -> Keymap:

@@ -161,6 +161,8 @@ class ListResult(NamedTuple):
     """Why meaning was not used, in one sentence."""
     partial: bool = False
     """Only the first rows, which take less long to find than all."""
+    suggested: int = 0
+    """How many suggestions, which are not searched, have all of the words."""
 
     def completes(self, other: ListResult) -> bool:
         """Whether this is the whole of what `other` begins."""
@@ -177,6 +179,7 @@ class ListResult(NamedTuple):
             order=[*own, *hits.keys],
             meaning=frozenset(hits.keys),
             degraded=hits.degraded,
+            suggested=hits.suggested,
             joined_meaning=True,
         )
 
@@ -187,6 +190,8 @@ class MeaningHits(NamedTuple):
     keys: tuple[Key, ...]
     degraded: str = ""
     """Why meaning could not be used, in one sentence; empty when it could."""
+    suggested: int = 0
+    """See `ListResult.suggested`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -365,8 +365,7 @@ class StoreSession:
 
     def _store_files(self) -> dict[str, tuple[int, int] | None]:
         """Each store's file and what distinguishes it from another at the same path."""
-        project = self.cortex.project
-        return {path: _identity(path) for _, path in project.store_files()}
+        return {path: _identity(path) for _, path in self.cortex.project.store_files()}
 
 
 NEED_A_MEMORY = frozenset(
@@ -526,7 +525,16 @@ class Finder:
         passing = self._all(query).members
         keys = filter(passing.__contains__, self._cortex.memories.keys_of(every).values())
         known = set(result.order)
-        return MeaningHits(tuple(key for key in keys if key not in known), hits.degraded)
+        near = tuple(key for key in keys if key not in known)
+        return MeaningHits(near, hits.degraded, self._suggested(query))
+
+    def _suggested(self, query: ListQuery) -> int:
+        """How many suggestions have all words of `query`, which passes none of them."""
+        memories, asked = self._cortex.memories, {**_filter_arguments(query)}
+        asked["statuses"] = () if "suggested" in query.statuses else ("suggested",)
+        waiting = memories.index(filters=memories.filters(**asked), scope=_scope(query))
+        hits = memories.search_ids(query.words, passing=frozenset(waiting))
+        return len(hits.keys) if not hits.corrected else 0
 
     def _head(self, query: ListQuery) -> ListResult | None:
         """The first of all that pass; None where there are no more, or all are known already."""
@@ -581,8 +589,7 @@ def _result(
 
 
 def _scope(query: ListQuery) -> Where:
-    scope = query.value("scope")
-    return next((one for one in SCOPES if one == scope), "all")
+    return next((one for one in SCOPES if one == query.value("scope")), "all")
 
 
 def _filter_arguments(query: ListQuery) -> Mapping[str, Any]:

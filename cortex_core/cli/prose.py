@@ -280,8 +280,9 @@ def _captured(status: ProjectStatus) -> str:
     last = status.last_capture
     state = "paused" if status.paused else "nothing yet"
     if last is not None:
-        kept = f"{memories(last.stored)} kept, {last.suggested:,} suggested"
-        state = f"{'paused; ' if status.paused else ''}last {when(last.time)}, {kept}"
+        # The history counts here: an import of many sessions says how many are memories.
+        kept = f"{last.stored:,} kept with the history, {last.suggested:,} suggested"
+        state = f"{'paused; ' if status.paused else ''}last session {when(last.time)}, {kept}"
     if status.last_reading is not None:
         state = f"{state}; a session was last read {when(status.last_reading)}"
     failures = text.counted(status.failures, "failure")

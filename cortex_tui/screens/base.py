@@ -22,7 +22,6 @@ from textual.events import Key as KeyPress
 from textual.message import Message
 from textual.screen import Screen
 from textual.timer import Timer
-from textual.widgets import Input
 from textual.worker import Worker, WorkerState, get_current_worker
 
 from cortex_core.base.errors import CortexError, StoreError, StoreLocked
@@ -390,7 +389,7 @@ class StoreScreen(Screen[None], inherit_bindings=False):
     def on_key(self, event: KeyPress) -> None:
         """Say why a key does nothing here; keys that are typed into a field have meanings of its
         own."""
-        is_typing = isinstance(self.focused, Input)
+        is_typing = hasattr(self.focused, "action_delete_right")  # a field of one line, or of more
         why = "" if is_typing else self.context.keymap.nothing_here(event.key, self.PLACE)
         if why:
             self.say(why, warns=True)

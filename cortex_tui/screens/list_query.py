@@ -84,6 +84,8 @@ def _summary_parts(result: ListResult, glyphs: Glyphs, total: str) -> list[tuple
     more = signs.ellipsis if result.partial else ""
     for wrong, right in list(result.corrected.items())[:2]:
         parts.append((f"{glyphs.line(wrong)} {signs.arrow} {glyphs.line(right)}", "$text-warning"))
+    if result.suggested:
+        parts.append((f"{result.suggested:,} suggested: is:suggested", "$text-accent"))
     if result.similar:
         parts.append((f"{signs.similar} {len(result.similar)} by spelling", "$muted"))
     if result.meaning:
@@ -273,8 +275,7 @@ class ListFilters:
         """`typed` taken apart."""
         stores = self.screen.stores
         kinds = DEFAULT if stores is None else stores.cortex.config.kinds
-        now = self.screen.context.now
-        return read_search(typed, kinds, now, done=done, fields=self._fields)
+        return read_search(typed, kinds, self.screen.context.now, done=done, fields=self._fields)
 
     # --- typed
 

@@ -330,8 +330,7 @@ class SettingsScreen(TabbedScreen[SettingsThing]):
 
     def found(self, things: Sequence[SettingsThing]) -> Sequence[SettingsThing]:
         named = [actions.described(thing) for thing in things]
-        ranked = fuzzy.rank_named(self._searched, named)
-        return [things[position] for position, _ in ranked]
+        return [things[position] for position, _ in fuzzy.rank_named(self._searched, named)]
 
     def action_search(self) -> None:
         self.set_class(True, "-searching")

@@ -98,8 +98,7 @@ def fading(portrait: Portrait) -> str:
     if memory.scope == "team":
         return "It does not fade: the team approved it."
     if portrait.half_life is None:
-        kind = memory.kind.replace("_", " ")
-        return f"Memories of the kind {kind} do not fade."
+        return f"Memories of the kind {memory.kind.replace('_', ' ')} do not fade."
     if fades is None:
         return "It does not fade."
     if fades <= portrait.now:

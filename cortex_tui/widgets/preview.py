@@ -89,8 +89,7 @@ def _use(memory: Memory) -> str:
 
 
 def _when(moment: float, now: float) -> str:
-    ago = text.ago(moment, now)
-    return f"{time.strftime('%d %b %Y', time.gmtime(moment))} ({ago})"
+    return f"{time.strftime('%d %b %Y', time.gmtime(moment))} ({text.ago(moment, now)})"
 
 
 def _origin(source: Source, *, by_team: bool) -> str:
@@ -142,9 +141,8 @@ class Preview(Read, ScrollView, can_focus=True, inherit_bindings=False):
 
     def render_line(self, y: int) -> Strip:
         index = y + self.scroll_offset.y
-        if index < len(self._lines):
-            return self._lines[index]
-        return Strip.blank(self.size.width, self.rich_style)
+        blank = Strip.blank(self.size.width, self.rich_style)
+        return self._lines[index] if index < len(self._lines) else blank
 
     def _wrap(self) -> None:
         width = self.scrollable_content_region.width

@@ -282,6 +282,20 @@ async def test_meaning_joins_when_typing_has_rested(
         assert "≈ meaning" in picture(pilot) and "by meaning" in picture(pilot)
 
 
+async def test_suggestions_with_the_words_are_counted(app: CortexApp, cortex: Cortex) -> None:
+    memory = cortex.remember("The grafana dashboard is deployed by the ops repository")
+    with cortex.workspace.store().change("capture", "hear it", "worker") as change:
+        change.update("memory", memory.id, {"status": "suggested"})
+    async with app.run_test(size=(140, 40)) as pilot:
+        await settle(pilot)
+        await type_words(pilot, "grafana")
+        rest = screen(pilot).finding._timer
+        assert rest is not None
+        await rest._tick(next_timer=0, count=1)
+        await settle(pilot)
+        assert "1 suggested: is:suggested" in picture(pilot)
+
+
 async def test_the_cursor_stays_on_its_memory_when_meaning_joins_again(app: CortexApp) -> None:
     async with app.run_test(size=(140, 40)) as pilot:
         await settle(pilot)
