@@ -226,11 +226,13 @@ def _comes_first(wanted: list[str], given: list[str]) -> bool:
 
 
 def _is_mentioned(wanted: str, given: Sequence[str]) -> bool:
-    """Whether an argument names what is meant: `@host` a machine, `~prod` a part of a name.
+    """Whether an argument names what is meant: `@host` a machine, with `*` for any letters, `~prod`
+    a part of a name.
 
-    With `$` behind it, only the last argument counts; `*` means any letters.
+    With `$` behind it, only the last argument counts.
     """
-    name = "|".join(map(re.escape, wanted.strip("@~$").split("|"))).replace(r"\*", r"\S*")
+    name = "|".join(map(re.escape, wanted.strip("@~$").split("|")))
+    name = name.replace(r"\*", r"\S*") if wanted[0] == "@" else name
     after = "(?![a-z])" if name[-1:].isalnum() else ""
     ends = (r"(?:^|[@/=\s])", r"(?:$|[:/?\s])") if wanted[0] == "@" else ("(?<![a-z])", after)
     pattern = f"{ends[0]}(?:{name}){ends[1]}"
