@@ -255,7 +255,8 @@ def _print_review(review: Review) -> None:
     for side, one in zip("AB", review.members, strict=False):
         head = f"{one.kind} · {prose.day(one.created)} · {prose.short(one.id)}"
         output.item(side, (head, "dim"), (prose.cut(one.content, 2000), ""), width=8)
-    output.item("merged", (prose.cut(review.text, 2000), "bold"), width=8)
+    if review.advice != "supersede":  # members that contradict each other have no text in common
+        output.item("merged", (prose.cut(review.text, 2000), "bold"), width=8)
     output.item("because", *((reason, "") for reason in proposal.reasons), width=8)
     for conflict in proposal.conflicts:
         output.say(f"! {conflict}", "yellow")
@@ -264,7 +265,7 @@ def _print_review(review: Review) -> None:
     heir = review.heir
     pin = "pinned, " if heir.pinned else ""
     output.say(
-        f"The merged memory inherits: {pin}priority {heir.priority}, tags "
+        f"What is kept inherits: {pin}priority {heir.priority}, tags "
         f"{', '.join(heir.tags) or 'none'}, {text.counted(review.edges, 'link')}, "
         f"{text.counted(len(heir.sources), 'source')}."
     )
