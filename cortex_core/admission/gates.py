@@ -250,7 +250,9 @@ def _last_word(memory: Memory, known: Known, uncertain: Set[str], *, is_done: bo
         content = f"{memory.content.removesuffix('.')} ({left})"
         memory = replace(memory, content=content, title=wording.title(content))
     elif any(said == "withdrawal" for _, said in known.overtaken):
-        status: Status = "superseded" if is_done else "active" if replaced else memory.status
+        # “Forget about X” says nothing by itself, so that the note goes on with the earlier one.
+        is_statement = bool(replaced) and bool(statement(memory.title, memory.content))
+        status: Status = "superseded" if is_done else "active" if is_statement else memory.status
         return replace(memory, status=status, details={**memory.details, WITHDRAWS: True})
     if not replaced:
         return memory

@@ -60,8 +60,11 @@ def episode_add(run: Run, /, words: tuple[str, ...], everywhere: bool, **fields:
     """Add an entry to the history. TEXT is one or more words, or - for stdin."""
     content = text_of(words, what="text")
     fields["memories"] = naming.ids(run, fields["memories"])
-    entry = run.cortex.episodes.add(content, scope="global" if everywhere else None, **fields)
-    print_one(run, entry, "Logged")
+    print_one(
+        run,
+        run.cortex.episodes.add(content, scope="global" if everywhere else None, **fields),
+        "Logged",
+    )
 
 
 @episode.command("list", examples=("cortex episode list", "cortex episode list --since 7d -t ci"))
@@ -219,8 +222,11 @@ def _print_match(one: ProcedureMatch) -> None:
 def procedure_outcome(run: Run, id: str, result: Literal["success", "failure"], note: str) -> None:
     """Record whether a procedure worked."""
     (id,) = naming.ids(run, [id])
-    memory = run.cortex.procedures.outcome(id, result == "success", note=note)
-    print_one(run, memory, f"Recorded a {result} of")
+    print_one(
+        run,
+        run.cortex.procedures.outcome(id, result == "success", note=note),
+        f"Recorded a {result} of",
+    )
 
 
 def _unnumbered(line: str) -> str:

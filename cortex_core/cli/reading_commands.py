@@ -109,8 +109,9 @@ def recall(
         # Line by line: a script may wait for an answer before it writes its next query.
         with lines_of(batch) as lines:
             for line in lines:
-                found = run.cortex.recall(line, count=False, **asked)
-                output.emit(to_json(found) | {"query": line})
+                output.emit(
+                    to_json(run.cortex.recall(line, count=False, **asked)) | {"query": line}
+                )
         return
     # Without --batch a use is counted, which comes after the answer.
     query = text_of(words, what="query")
@@ -335,8 +336,9 @@ def why(run: Run, what: str, prompt: str | None, file: str | None, started: bool
     whether the next session start injects it and why. Of a text: what Cortex would do with it now
     if an agent brought it, and which memories it would be compared with. Nothing is written.
     """
-    found = run.cortex.suggestions.why(what, prompt=prompt, file=file, started=started)
-    run.show(found, prose.answer)
+    run.show(
+        run.cortex.suggestions.why(what, prompt=prompt, file=file, started=started), prose.answer
+    )
 
 
 WHO = {

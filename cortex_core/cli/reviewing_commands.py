@@ -308,8 +308,12 @@ def lifecycle(run: Run, dry_run: bool, forecast: bool, days: float, yes: bool) -
     """
     if forecast:
         fading = run.cortex.lifecycle.forecast(days)
-        empty = f"Nothing decays in the next {days:g} days."
-        output.show(prose.FADING, fading, as_json=run.json, empty=empty)
+        output.show(
+            prose.FADING,
+            fading,
+            as_json=run.json,
+            empty=f"Nothing decays in the next {days:g} days.",
+        )
     else:
         if not (dry_run or yes):
             run.cortex.lifecycle.check_clock()

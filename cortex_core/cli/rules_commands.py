@@ -141,8 +141,7 @@ def trigger_list(run: Run, id: str | None, dead_ends: bool) -> None:
     """
     if dead_ends:
         failed = run.cortex.memories.triggers.dead_ends()
-        empty = "No way is known to fail here."
-        output.show(prose.TRIGGERS, failed, as_json=run.json, empty=empty)
+        output.show(prose.TRIGGERS, failed, as_json=run.json, empty="No way is known to fail here.")
         return
     if id:
         memory = run.cortex.memories.get(naming.seen(run, id))

@@ -159,8 +159,10 @@ def sync_status(run: Run, rename: str | None) -> None:
     """Show the remotes, what waits here, and the other machines."""
     if rename is not None:
         called = run.cortex.sync.name_machine(rename)
-        done = f"Your other machines call this one {called} from its next changes on."
-        run.say({"machine": called}, done)
+        run.say(
+            {"machine": called},
+            f"Your other machines call this one {called} from its next changes on.",
+        )
         return
     run.show(run.cortex.sync.status(), _print_status)
 

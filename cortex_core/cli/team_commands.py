@@ -285,8 +285,11 @@ def team_search(run: Run, query: tuple[str, ...], limit: int, kinds: tuple[str, 
 
     cortex recall reads what was copied here, and needs no hub. The query is sent to the hub.
     """
-    found = run.cortex.team.search(" ".join(query), limit=limit, kinds=kinds)
-    run.rows(HITS, found, "The team has no such memory.")
+    run.rows(
+        HITS,
+        run.cortex.team.search(" ".join(query), limit=limit, kinds=kinds),
+        "The team has no such memory.",
+    )
 
 
 # --- members
@@ -457,8 +460,9 @@ def team_revert(run: Run, request: str, reason: str) -> None:
 
     Its author, its approver and maintainers may. The team's memories are as they were before it.
     """
-    report = run.cortex.team.revert(request, reason)
-    _print_pulled(run, report, "Reverted the request for the whole team.")
+    _print_pulled(
+        run, run.cortex.team.revert(request, reason), "Reverted the request for the whole team."
+    )
 
 
 @team.command("erase", examples=("cortex team erase 1f3a9c20 --yes",))
@@ -473,8 +477,11 @@ def team_erase(run: Run, ids: tuple[str, ...], yes: bool) -> None:
     """
     names = naming.ids(run, ids, scope="team")
     confirm(f"Remove {text.memories(len(names))} from the team for good?", yes)
-    report = run.cortex.team.erase(names)
-    _print_pulled(run, report, f"Removed {text.memories(len(names))} from the team for good.")
+    _print_pulled(
+        run,
+        run.cortex.team.erase(names),
+        f"Removed {text.memories(len(names))} from the team for good.",
+    )
 
 
 # --- inside

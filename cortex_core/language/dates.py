@@ -1,6 +1,7 @@
 """Days that a sentence names by their distance, with the day that is meant next to them."""
 
-from datetime import datetime, timedelta
+import re
+from datetime import date, datetime, timedelta
 
 from cortex_core.language import signals
 from cortex_core.language.detect import LANGUAGES
@@ -8,9 +9,15 @@ from cortex_core.language.patterns import Pattern
 
 UNTIL = Pattern(
     "until a day that is written out, in ten languages",
-    r"\b(?:until|till|through|bis|jusqu['’](?:au|à)|hasta|até|fino a(?:l)?|до)\b"
-    r"[^.;\n]{0,30}?\b(\d{4}-\d\d-\d\d)\b"
-    r"|(?:到|直到|在)[^。\n]{0,20}?(\d{4}-\d\d-\d\d)|(\d{4}-\d\d-\d\d)\)?\s*(?:まで|까지|之前)",
+    r"\b(?:until|till|through|bis|jusqu['’](?:au|à)|hasta|até|fino a(?:l)?|до"
+    r"|(?:for|over) the next|für (?:die nächsten?|den nächsten)|(?:pour|pendant) (?:les?|la)"
+    r"|(?:durante|por|en) (?:las?|los?)|(?:pel[ao]s?|durante [ao]s?|n[ao]s) próxim[ao]s?"
+    r"|per (?:le|i) prossim[ei]|(?:в|на) (?:ближайшие|следующие)"
+    r"|(?:for|für|pour|por|para|per|на) (?=today|heute|aujourd|hoy|hoje|oggi|сегодня)"
+    r"|(?:nur|just|only) (?=today|heute))"
+    r"\b(?:[^.;\n]|(?<=\d)\.){0,30}?\b(\d{4}-\d\d-\d\d)\b"
+    r"|(?:到|直到|在|接下来|未来|今天)[^。\n]{0,20}?(\d{4}-\d\d-\d\d)"
+    r"|(\d{4}-\d\d-\d\d)\)?\s*(?:まで|까지|之前|以前|だけ|만|は|은|間|동안)",
     finds="until Friday (2026-11-27) use the mock",
     spares="since Friday (2026-11-27) we use the mock",
 )
@@ -67,16 +74,27 @@ def dated(text: str, code: str, time: float | None, *, past: bool = False) -> st
     """
     if time is None or code not in LANGUAGES:
         return text
-    said, found = datetime.fromtimestamp(time).date(), {}
-    plain, known = signals.plain(text), signals.table(code).rows
-    for row in (one for one in known.get("date", ()) if one.days < 0 or not past):
+    said, found = datetime.fromtimestamp(time).date(), dict[int, date]()
+    plain, rows = signals.plain(text), signals.table(code).rows
+    for row in (*rows.get("date", ()), *rows.get("weekdays", ()), *rows.get("months", ())):
         for match in row.pattern.regex.finditer(plain):
-            found[match.end()] = said + timedelta(days=row.days)
-    for row in () if past else known.get("weekdays", ()):
-        for match in row.pattern.regex.finditer(plain):
-            # A weekday is the next one: who means the day of speaking says “today”.
-            ahead = ((match.lastindex or 1) - 1 - said.weekday()) % 7 or 7
-            found.setdefault(match.end(), said + timedelta(days=ahead))
+            found.setdefault(match.end(), _day(match, row.days, said))
     for end, day in sorted(found.items(), reverse=True):
         text = f"{text[:end]} ({day.isoformat()}){text[end:]}"
     return text
+
+
+def _day(match: re.Match[str], days: int, said: date) -> date:
+    """The day that a row means: so many days ahead, a weekday, or a day of a month.
+
+    A weekday is the next one: who means the day of speaking says “today”.
+    """
+    groups = match.groups()
+    if len(groups) in (0, 7):
+        ahead = ((match.lastindex or 1) - 1 - said.weekday()) % 7 or 7
+        return said + timedelta(days=ahead if groups else days)
+    first, *names, last = groups
+    month = next((number for number, name in enumerate(names, 1) if name), int(first or 1))
+    day = int(last or first)
+    year = said.year + ((month, day) < (said.month, said.day))
+    return date(year, month, 1) + timedelta(days=day - 1)
