@@ -442,8 +442,10 @@ def _prove(run: Run, settings: Path) -> str:
 
 
 def _take_out(run: Run, removal: PlannedRemoval, home: str) -> Sequence[str]:
+    # Of some agents one file has both; else `_unregister` tells of the server.
+    server = " and the MCP server" if '"mcpServers"' in removal.diff else ""
     backups = removal.take_out(home)
-    _say(run, f"Removed the hooks from {removal.settings}")
+    _say(run, f"Removed the hooks{server} from {removal.settings}")
     if backups:
         _say(run, f"The file was edited since the installation; copies: {', '.join(backups)}")
     return backups
