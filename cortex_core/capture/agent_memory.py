@@ -16,8 +16,9 @@ from cortex_core.records.events import Candidate, Event
 
 own_files = agents.of("claude").own_files
 
-CONFIDENCE = 0.9
-"""Of 31 statements that agents wrote down in seven sessions, 22 were good and none was bad."""
+CONFIDENCE, LONGEST_ABOUT = 0.9, 160
+"""Of 31 statements that agents wrote down in seven sessions, 22 were good and none was bad.
+Characters of a description that are a title: as many as a line of the note has."""
 
 _ASKING = ("Where ", "How ", "What ", "Why ", "When ")
 """How descriptions begin that name a question, which the text then answers."""
@@ -80,7 +81,7 @@ def _notes(file: str, fields: Mapping[str, Any], body: str) -> Iterator[notes.No
         is_title = not about.startswith(_ASKING) and (
             is_complete(about) or (about != "" and not is_complete(lead))
         )
-        title = wording.shorten(about) if is_title else lead
+        title = wording.shorten(about, LONGEST_ABOUT) if is_title else lead
         yield notes.Note(content=body.strip(), title=title, path=(about,) if about else ())
 
 
