@@ -315,7 +315,7 @@ def tab_line(
 
     Where room is short, the counts go first, those of what only is there before those of what
     waits, then the word *session* in a title and the space between the titles, then all titles but
-    the current one.
+    the current one and that of what waits, at last that one too.
     """
     # Memories without the history; only what the stores know at once waits in the inbox.
     counts = (
@@ -339,7 +339,10 @@ def tab_line(
         for counted in (counts.keys(), WAITING | {"memories"}, WAITING, ())
     ]
     brief = [one.removesuffix(" session") for one in titles[2]]
-    bare = [tab.title if tab.name == current else "" for tab in TABS]
+    bare = [
+        title if title != tab.title or tab.name == current else ""
+        for tab, title in zip(TABS, titles[2], strict=True)
+    ]
     keys = [keymap.first(tab.key) if keymap else "" for tab in TABS]
 
     def used(shown: Sequence[str], gap: int) -> int:
@@ -349,7 +352,7 @@ def tab_line(
     # Keys stay to the end: without them the other screens cannot be reached by who does not know
     # them.
     forms = [*((shown, 2) for shown in (*titles[:3], brief)), (titles[2], 1), (brief, 1)]
-    forms += [(titles[3], 1), (bare, 2)]
+    forms += [(titles[3], 1), (bare, 2), ([tab.title * (tab.name == current) for tab in TABS], 2)]
     chosen, gap = next((form for form in forms if used(*form) <= width), forms[-1])
     pieces = []
     for tab, key, title in zip(TABS, keys, chosen, strict=True):

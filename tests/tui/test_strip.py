@@ -126,7 +126,9 @@ def test_every_screen_has_a_tab_with_its_key_and_what_waits_there() -> None:
     assert tabs(80) == f" 1 Today  2 Memories  {brief}{end}"
     close = " 1 Today 2 Memories 3 Inbox 6 4 Next 5 Sessions 6 Rules 7 Log 8 Settings"
     assert tabs(76) == close
-    assert tabs(40) == " 1  2  3 Inbox  4  5  6  7  8"
+    assert tabs(40) == " 1  2  3 Inbox 6  4  5  6  7  8"
+    assert tabs(60, "today") == " 1 Today  2  3 Inbox 6  4  5  6  7  8"
+    assert tabs(30, "today") == " 1 Today  2  3  4  5  6  7  8"
 
 
 def test_the_current_tab_is_underlined() -> None:
