@@ -140,7 +140,8 @@ FORMS: tuple[Evidence, ...] = (
         Pattern(
             "header of an authorization, or the login of a registry of images",
             r"(?:authorization|(?<=\")auth(?=\"\s{0,4}:\s{0,4}\"[a-z0-9+/]{16,400}={0,2}\"))"
-            r"[\"'\])\\]{0,4}[ \t]{0,4}[:=,]\\?[ \t]{0,4}[\"'`\\]{0,2}"
+            r"[\"'\])\\]{0,4}[ \t]{0,4}(?:[:=,]\\?|value=|(?=[\"'](?:bearer|basic|token)[ ]))"
+            r"[ \t]{0,4}[\"'`\\]{0,2}"
             r"(?:(?:bearer|basic|token|apikey|bot|digest|negotiate|key)(?:\\?[ \t]{1,4}|%20)"
             r"|[a-z]\w{2,14}[ ](?=[^\s\"'`,;\\<>{}$]{16})"
             r"|aws[ ]\w{1,40}:)?"
@@ -167,13 +168,14 @@ FORMS: tuple[Evidence, ...] = (
     ),
     Evidence(
         "password",
-        ("login", "machine", "identified", "password", "passphrase"),
+        ("login", "machine", "identified", "password", "passphrase", "psk", "ascii-text", "user"),
         Pattern(
             "password of a user in a netrc, or in quotes after its name",
             r"(?:\b(?:login|machine)\s{1,8}\S{1,100}(?<!,)\s{1,8}password\s{1,8}"
-            r"|(?:identified\s{1,4}(?:with\s{1,4}\S{1,60}\s{1,4})?by|pass(?:word|phrase))\s{1,4}"
-            r"(?=[\"']))[\"']?(?P<v>(?<=[\"'])[^\"'\n]{1,200}(?=[\"'])|(?<![\"'])\S{1,200})",
-            finds=("login bob password hunter2-9", "IDENTIFIED BY 'hunter2-9'", "Password 'a b'"),
+            r"|\buser\s{1,8}\S{1,100}(?<!,)\s{1,8}pass\s{1,8}(?=\d{0,20}[^\s\d]\S{0,40}\d)"
+            r"|(?:identified\s{1,4}(?:with\s{1,4}\S{1,60}\s{1,4})?by|pass(?:word|phrase)|psk"
+            r"|ascii-text)\s{1,4}(?=[\"']))[\"']?(?P<v>(?<=[\"'])[^\"'\n]{1,200}(?=[\"'])|(?<![\"'])\S{1,200})",
+            finds=("login bob password hunter2-9", "IDENTIFIED BY 'hunter2-9'", ': PSK "a b"'),
             spares=("the login page, password page, settings", "identified by its name"),
         ),
         partial(is_credential, demand="password", style="quoted"),
@@ -202,7 +204,7 @@ FORMS: tuple[Evidence, ...] = (
             finds="aws_secret_access_key = " + "x7Yk/" * 8,
             spares="aws_secret_access_key = " + "x7Yk/" * 7,
         ),
-        is_candidate,
+        lambda value: is_candidate(value) and not is_placeholder(value),
         begins=True,
     ),
     Evidence(
@@ -223,7 +225,7 @@ FORMS: tuple[Evidence, ...] = (
             hints,
             Pattern(
                 f"call that takes a secret behind {before} arguments, such as {hints[0]}",
-                rf"(?:{'|'.join(map(re.escape, hints))})(?:s|_hash|_connect|ion|iv)?"
+                rf"(?:{'|'.join(map(re.escape, hints))})(?:s|_hash|_connect|ion|iv|->__construct)?"
                 rf"(?:\(\s{{0,20}}|[ \t](?=[\"']))(?:{_ARGUMENT}\s{{0,20}},\s{{0,20}}){{{before}}}"
                 rf"{_QUOTED}",
                 finds=f"{hints[0]}({'user, ' * before}'Hunter2-94')",
@@ -553,16 +555,20 @@ FORMS: tuple[Evidence, ...] = (
     ),
     Evidence(
         "password",
-        ("pin", "otp", "code"),
+        ("pin", "otp", "code", "setup"),
         Pattern(
             "PIN, or a code of digits for one login, which may stand before its name",
             r"(?:(?:(?-i:\bPIN\b)[^\n.:;]{0,30}?"
             rf"|(?<![a-z]){_CODE}(?:[ ]for[ ]\w{{1,20}})?[\"']?[ ]?"
             r"(?=[^\n\d]{1,12}\d{6}))(?:\b(?:is|ist|lautet|est|es|é)\b|[:=])\s{0,4}[\"']?"
-            rf"|(?<![\w.])(?=\d{{6,8}}[ ](?:is|ist|est|es)[ ](?:[\w']{{1,12}}[ ]){{0,3}}{_CODE}))"
-            r"(?P<v>\d{4,8})(?![\w.]\w|\w)",
-            finds=("The PIN is 4711", "OTP_CODE=471108", "471108 is your verification code"),
-            spares=("PIN codes have 4711 forms", "exit code 471108", "pin: 1.26.4"),
+            rf"|(?<![\w.])(?=\d{{6,8}}[ ](?:is|ist|est|es)[ ](?:[\w']{{1,12}}[ ]){{0,3}}{_CODE})"
+            r"|setup[ ]key:?[ ])(?P<v>(?<!y[ ])(?<!y:[ ])\d{4,8}"
+            r"|(?<=[y:][ ])[a-z2-7]{4}(?:[ ][a-z2-7]{4}){3,15})(?![\w.]\w|\w)",
+            finds=(
+                *("The PIN is 4711", "OTP_CODE=471108", "471108 is your verification code"),
+                "setup key: x7yk 2mzk a5qv t4wb",
+            ),
+            spares=("PIN codes have 4711 forms", "exit code 471108", "the setup key: 4711"),
         ),
         bool,
     ),

@@ -35,6 +35,7 @@ PASSWORDS = (
     "pw",
     "kennwort",
     "contraseña",
+    "contrase%c3%b1a",
     "clave",
     "mots de passe",
     "mot de passe",
@@ -162,9 +163,11 @@ BELOW = Pattern(
     "a value alone on its line, below its name",
     r"[^\n]{0,100}?[:：]?[ \t*]*\r?\n\s{0,40}(?:```\w{0,10}\s{1,4}|>[ ])?"
     r"(?:(?:(?:new )?(?:value|password|passphrase|secret|key|answer|a|user|human):"
-    r"|(?<=\?\n)[\w.\-]{1,20}:|is|ist|lautet|est|es|è|é|to)[ \t])?"
-    r"[\"'`*]{0,3}(?P<v>[!-~]{5,199}?[^\s\"'`*])[\"'`*]{0,3}[ \t]*(?=\r?\n|\Z)",
-    finds=":\n\nhunter2-9\n",
+    r"|(?:(?<=\?\n)|\[\d{1,2}:\d\d\][ ]?)<?[\w.\-]{1,20}[:>](?:[ ](?:still|now|it's))?"
+    r"|[\w.\-]{1,20}[ ]\d{1,2}:\d\d\n|is|ist|lautet|est|es|è|é|to)[ \t]?(?<=\s))?"
+    r"[\"'`*]{0,3}(?P<v>[!-~]{5,199}?[^\s\"'`*])[\"'`*]{0,3}(?:[ ][ぁ-ヿ]{1,3}|[ \t]*)"
+    r"(?=\r?\n|\Z)",
+    finds=(":\n\nhunter2-9\n", "?\n[09:15] bob: hunter2-9\n"),
     spares=":\nhunter2-9 is old",
 )
 BEFORE = Pattern(

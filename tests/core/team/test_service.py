@@ -99,6 +99,46 @@ def test_what_was_approved_is_in_the_session_of_the_other(
     assert [one.id for one in cyn.list(new="team")] == [made.id]
 
 
+def test_an_erasure_leaves_nothing_of_the_text_at_any_member(
+    two: tuple[Member, Member],
+    member: Callable[[str], Member],
+    url: Callable[[str], str],
+    tmp_path: Path,
+) -> None:
+    (ada, hers), (ben, his) = two
+    cyn, third = member("cyn")
+    hers.set_member("cyn")
+    third.join(url("cyn"))
+    made = ada.remember("The launch code of the demo is plugh-42-demo")
+    sent = hers.propose(made.id, "Everybody asks for plugh-42-demo")
+    his.decide(sent.request, "approved")
+    hers.pull()
+    third.pull()
+    for cortex, name in ((ben, "ben"), (cyn, "cyn")):
+        assert cortex.recall("launch code plugh-42-demo").hits
+        assert _holding(tmp_path / name, b"plugh-42-demo")
+    hers.erase(made.id)
+    for verbs in (his, third, hers, third):
+        verbs.pull()
+    kept = [(one.scope, one.status) for one in ada.list(statuses=())]
+    for cortex in (ada, ben, cyn):
+        cortex.close()
+    held = [
+        file
+        for name in ("ada", "ben", "cyn")
+        for file in _holding(tmp_path / name, b"plugh-42-demo")
+    ]
+    # What she remembered in her own project is hers.
+    assert {Path(file).parts[:2] for file in held} == {("clone", ".memory")}
+    assert kept == [("project", "active")]
+
+
+def _holding(folder: Path, words: bytes) -> list[str]:
+    """The files below a member's folder that hold these words."""
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return [str(path.relative_to(folder)) for path in files if words in path.read_bytes()]
+
+
 def test_a_revert_takes_it_back_everywhere(two: tuple[Member, Member]) -> None:
     (ada, hers), (ben, his) = two
     sent = hers.propose(ada.remember("Deploys go out on Tuesday").id)
