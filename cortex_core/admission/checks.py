@@ -39,6 +39,13 @@ _WORDS = dict.fromkeys([*(one.part or one.name for one in FIELDS if one.free_tex
 """The attributes of a memory that contain words; sources and context as a whole."""
 
 
+_OF_CHANGES = ("commit", "commit-decision", "fix")
+"""The rules that hear what a change did, in the agent's commits. A subject is worded as an order is
+(“Hide the token flags”): of eleven memories of real sessions that wording held back, nine were of
+commits, and none gave an order. Wording that may steer an agent still keeps them from being
+injected."""
+
+
 def checked_candidate(candidate: Candidate, config: Config) -> Candidate | str:
     """The candidate as it may be written, or why it may not."""
     if secrets.is_ignored(candidate.cwd, stored_names.ignored(config)):
@@ -83,7 +90,9 @@ def reason_to_wait(candidate: Candidate) -> str:
     texts = (candidate.title, candidate.content, *tags_as_read(candidate.tags))
     # A model has the user's words for what it cites the user for.
     by_user = candidate.rule.startswith("prompt") or candidate.rule.endswith(CITES_USER)
-    return quarantine.reason_of(texts, by_user=by_user)
+    return quarantine.reason_of(
+        texts, by_user=by_user, by_wording=candidate.rule not in _OF_CHANGES
+    )
 
 
 def quarantined_if_needed(memory: Memory, *, by_user: bool = False, rule: str = "") -> Memory:

@@ -21,14 +21,16 @@ SOFT = "steer"
 """The label of what a user may well ask of an agent, and nobody else."""
 INNOCENT = "none"
 REASONS = {
-    "override": "It tells the agent to ignore its instructions, or gives it another role.",
-    "leak": "It orders the agent to send or show secrets, keys or private files.",
-    "unguard": "It orders the agent to switch off safeguards, or approves what the user decides.",
-    "run": "It orders a destructive command, or one that runs unread code.",
-    "hide": "It orders the agent to hide something from the user.",
-    SOFT: "It orders agents to use tools, pass on credentials or act without asking.",
+    "override": "It reads like an order to ignore instructions, or to take another role.",
+    "leak": "It reads like an order to send or show secrets, keys or private files.",
+    "unguard": "It reads like an order to switch off safeguards, or to approve for the user.",
+    "run": "It reads like an order to destroy something, or to run unread code.",
+    "hide": "It reads like an order to hide something from the user.",
+    SOFT: "It reads like an order to use tools, pass on credentials or act without asking.",
 }
 """Why a text is quarantined, by what it orders, as the review screen shows it."""
+ALIKE = "It resembles orders that were used against agents."
+"""The same where no single kind of order is likely enough."""
 LABELS = (INNOCENT, *REASONS)
 WEIGHTS = os.path.join(os.path.dirname(__file__), "orders.weights")
 

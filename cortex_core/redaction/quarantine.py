@@ -69,41 +69,43 @@ UNTRUSTED = "It comes from tool output, a file or a web page, not from the user.
 """Why a text that was not said in the conversation is quarantined, whatever it says."""
 
 
-HELD = 0.5
-"""How likely a sentence must be an order for its text to be quarantined. Of 480 innocent texts of a
-second writer, who saw no code, 5 were (2 by patterns of wording that were written by hand), and of
-that writer's 320 attacks, which avoid what is known of such wording, 17 % (10 % by those patterns).
+HELD = 0.45
+"""How likely a sentence must be an order for its text to be quarantined. Of 180 orders in nine
+languages, worded before this was learned, 49 % are; of 666 memories of real sessions, at most two.
 """
 WITHHELD = 0.3
-"""How likely for it to be withheld: 4 % of those innocent texts are, and 28 % of the attacks."""
+"""How likely for it to be withheld: 9 % of those orders are, and 11 of those memories."""
 IS_UNSAID = {
     "unsaid": "A model cites you for it, but your message does not say so, or names you “the user”."
 }
 """The details of what a model cites the user for and the user must look at: why it is so."""
 
 
-def reason_of(texts: Iterable[str], *, by_user: bool) -> str:
+def reason_of(texts: Iterable[str], *, by_user: bool, by_wording: bool = True) -> str:
     """Why these texts of a memory must be quarantined, in one sentence; empty if they need not.
 
     Args:
         by_user: whether they are the user's own words.
+        by_wording: whether wording counts, or nothing but what can be pointed at.
     """
     raw = "\n".join(filter(None, texts))
     if not raw.isascii() and (hidden := _hidden_words(raw)):
         return hidden
     text = read_by_all(raw)
     for form in orders.FORMS:
-        has_mark = any(mark in text for mark in form.marks)
-        found = form.pattern.regex.finditer(text) if has_mark else ()
-        if any(not (form.may_be_forbidden and _is_forbidden(text, match)) for match in found):
+        if any(mark in text for mark in form.marks) and any(
+            not (form.may_be_forbidden and _is_forbidden(text, match))
+            for match in form.pattern.regex.finditer(text)
+        ):
             return form.reason
     # A user may let an agent push without a question; a web page may not.
     spared = {orders.INNOCENT, orders.SOFT} if by_user else {orders.INNOCENT}
-    for sentence in orders.sentences(text):
+    for sentence in orders.sentences(text) if by_wording else ():
         shares = orders.shares(sentence)
         held = {label: shares[label] for label in shares.keys() - spared}
         if sum(held.values()) >= HELD:
-            return orders.REASONS[max(held, key=held.__getitem__)]
+            likeliest = max(held, key=held.__getitem__)
+            return orders.REASONS[likeliest] if held[likeliest] >= HELD else orders.ALIKE
     return ""
 
 
@@ -134,8 +136,8 @@ def _decoded(text: str) -> Iterator[str]:
     """What the runs of base64 in `text` say, as far as they are text."""
     for match in BASE64.regex.finditer(text):
         with suppress(ValueError):
-            whole = match[0] + "=" * (-len(match[0]) % 4)
-            words = binascii.a2b_base64(whole, strict_mode=True).decode()
+            padding = "=" * (-len(match[0]) % 4)
+            words = binascii.a2b_base64(match[0] + padding, strict_mode=True).decode()
             if words.replace("\n", " ").isprintable():
                 yield words
 

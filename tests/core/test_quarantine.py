@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 from cortex_core.admission.checks import reason_to_wait as reason
 from cortex_core.records.events import Candidate
 from cortex_core.redaction import quarantine
-from cortex_core.redaction.orders import FORMS, REASONS, Form
+from cortex_core.redaction.orders import ALIKE, FORMS, REASONS, Form
 from tests.core.quarantine_texts import ATTACKS, NEUTRAL, ORDINARY, PLANTED
 from tests.growth import growth
 
@@ -19,9 +19,26 @@ def candidate(content: str, rule: str = "prompt-instruction", **fields: object) 
     return Candidate(content=content, title="", kind="policy", rule=rule, **fields)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("rule", ["prompt-instruction", "commit", "model:any@1"])
+@pytest.mark.parametrize("rule", ["prompt-instruction", "final-answer", "model:any@1"])
 def test_attacks_are_held_back_whoever_said_them(rule: str) -> None:
     assert [text for text in ATTACKS if not reason(candidate(text, rule))] == []
+
+
+def test_attacks_in_a_commit_are_held_back_or_kept_from_what_is_injected() -> None:
+    for text in (*ATTACKS, *PLANTED):
+        assert reason(candidate(text, "commit")) or quarantine.steers([text]), text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hide the token flags from the usage text",
+        "Skip the permission check when nothing is written",
+        "The guard was switched off for generated files, since it read them twice.",
+    ],
+)
+def test_what_a_change_did_is_no_order(text: str) -> None:
+    assert reason(candidate(text, "commit")) == ""
 
 
 def test_planted_orders_are_held_back_unless_the_user_typed_them() -> None:
@@ -38,7 +55,7 @@ def test_planted_orders_are_held_back_unless_the_user_typed_them() -> None:
     ],
 )
 def test_orders_in_other_scripts_are_held_back(order: str, plain: str) -> None:
-    for rule in ("prompt-instruction", "commit"):
+    for rule in ("prompt-instruction", "final-answer"):
         assert reason(candidate(order, rule))
         assert reason(candidate(plain, rule)) == ""
 
@@ -49,7 +66,7 @@ def test_the_users_own_instructions_pass() -> None:
 
 
 def test_ordinary_sentences_of_others_pass() -> None:
-    held = {text: why for text in NEUTRAL if (why := reason(candidate(text, "commit")))}
+    held = {text: why for text in NEUTRAL if (why := reason(candidate(text, "final-answer")))}
     assert held == {}
 
 
@@ -85,7 +102,7 @@ def test_what_a_form_finds_holds_one_of_its_marks(form: Form) -> None:
 
 
 def test_every_reason_is_one_sentence() -> None:
-    for why in (*REASONS.values(), *(form.reason for form in FORMS)):
+    for why in (ALIKE, *REASONS.values(), *(form.reason for form in FORMS)):
         assert why.endswith(".") and why.count(".") == 1
 
 
@@ -94,13 +111,13 @@ def test_scripts_and_emoji_that_need_joiners_pass() -> None:
     assert reason(candidate("Use 👩‍👩‍👧‍👦 and ❤️‍🔥 in the demo.")) == ""
 
 
-@given(st.text(max_size=300), st.sampled_from(["prompt", "commit"]))
+@given(st.text(max_size=300), st.sampled_from(["prompt", "final-answer"]))
 def test_never_raises(text: str, rule: str) -> None:
     assert isinstance(reason(candidate(text, rule)), str)
 
 
 def reads_repeated(block: str, times: int) -> str:
-    return reason(candidate(block * times, "commit"))
+    return reason(candidate(block * times, "final-answer"))
 
 
 def test_long_text_takes_linear_time() -> None:
