@@ -23,10 +23,11 @@ from cortex_core.base.text import content_hash, content_words
 from cortex_core.capture import rule_tiers
 from cortex_core.duplicates import again
 from cortex_core.duplicates.last_word import later_word
-from cortex_core.extract.hearing import rule_in
+from cortex_core.extract.hearing import is_complaint, rule_in
 from cortex_core.extract.sources import BY_NAME, ENVIRONMENT, FROM_PROMPT
 from cortex_core.extract.wording import title
 from cortex_core.language import listener, sentences, signals
+from cortex_core.language.detect import language
 from cortex_core.records.events import Amendment, Candidate
 from cortex_core.records.kept_rules import Repair, Repeat, RepeatMonth, RepeatOutcome, RepeatReport
 from cortex_core.records.memory import Actor, Memory, Source, Status
@@ -58,11 +59,6 @@ MOST_FOUND = 10
 
 PASTED = 160
 """Characters from which the same sentence in two sessions was pasted, not said."""
-
-TASK = 0.1
-"""How sure the listener is below which an order that comes back is a task each time. Of 86
-sentences of others that last 60 are above it, of 924 that do not 387; nine orders that came back
-in several sessions, and that strict readers called no rule, were all below."""
 
 LATELY = 30 * DAY
 """Seconds for which it is saved when something was said again."""
@@ -171,11 +167,24 @@ def update(
 
 
 def comes_back(one: Observed, others: Sequence[Observed]) -> bool:
-    """Whether a sentence that others say too was said in enough sessions to mean more than one."""
-    group = [one, *others]
+    """Whether a sentence that others say too was said in enough sessions to mean more than one; a
+    task is no rule however often it is given."""
+    group = [each for each in (one, *others) if _may_last(each)]
     is_correction = any(each.topic == "correction" for each in group)
-    return len({each.session for each in group}) >= (
+    return one in group and len({each.session for each in group}) >= (
         AFTER_CORRECTION if is_correction else SESSIONS
+    )
+
+
+def _may_last(said: Observed) -> bool:
+    """Whether what was said may be meant for other sessions too: a task after a stop is not."""
+    code = language(said.text) or "en"
+    corrects = said.topic == "correction" and is_complaint(said.text, code)
+    lasts = corrects or listener.heard(said.text).label in listener.LASTING
+    return (
+        said.topic == "instruction"
+        or signals.search("complaint", said.text, code) is not None
+        or (lasts and not _names_what_is_at_hand(said.text))
     )
 
 
@@ -203,16 +212,12 @@ def _suggest(
             and ENVIRONMENT not in memory.tags
             and history.sentences.similarity(index, memory.content)
         ]
-        is_wish = all(memory.source.rule == _WISH for memory in heard)
-        if heard and (not is_wish or comes_back(one, group)):
+        # A mere wish has to come back.
+        if any(each.source.rule != _WISH or comes_back(one, group) for each in heard):
             groups.append(([memory.id for memory in heard], group))
         elif comes_back(one, group) and tiers["order"] != "off":
-            # A task, or an order that names what is at hand, is no rule however often it is given.
-            first = group[0]
-            is_task = listener.heard(first.text).score < TASK or _names_what_is_at_hand(first.text)
-            if not is_task or any(each.topic == "correction" for each in group):
-                candidate = _candidate(group)
-                found.setdefault(candidate.content, (candidate, group))
+            candidate = _candidate(group)
+            found.setdefault(candidate.content, (candidate, group))
     if not groups and not found:
         return
     with store.change("capture", "note what was said again", actor, action) as change:
@@ -229,7 +234,9 @@ def _candidate(group: Sequence[Observed]) -> Candidate:
     is_correction = any(each.topic == "correction" for each in group)
     said = group[-1] if is_correction else group[0]
     content = rule_in(said.text) if is_correction else said.text
-    is_clear = not (again.complains(content) or _names_what_is_at_hand(content))
+    is_clear = listener.heard(content).label in listener.LASTING and not (
+        again.complains(content) or _names_what_is_at_hand(content)
+    )
     source = BY_NAME["order"]
     return Candidate(
         content=content,
@@ -395,7 +402,7 @@ class _History:
         matches = [] if one.topic == "order" else self._matches(index)
         known = [match for match in matches if match.was_there(one)]
         if one.topic == "correction":
-            is_repeated = bool(before or known)
+            is_repeated = bool(known or (before and any(map(_may_last, (one, *before)))))
         else:
             is_repeated = comes_back(one, before) or any(
                 is_users_word(match.memory.source.rule) for match in known

@@ -206,30 +206,25 @@ def test_something_else_or_a_change_of_mind(before: str, said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("prompts", "suggested"),
+    "prompts",
     [
-        (("Write a short changelog entry.", "Write a changelog entry please."), []),
-        (
-            (
-                "Write a short changelog entry.",
-                "Show the cart.",
-                "Write a changelog entry.",
-                "Write the changelog entry for this.",
-            ),
-            ["Write a short changelog entry."],
-        ),
-        (("Give me a PR description.",) * 3, []),
-        (tuple(f"Take a look at https://forge.example/issues/{n}" for n in range(4)), []),
+        ("Write a short changelog entry.", "Show the cart.", *("Write a changelog entry.",) * 2),
+        ("Give me a PR description.",) * 3,
+        tuple(f"Take a look at https://forge.example/issues/{n}" for n in range(4)),
+        ("fix the failing e2e tests in checkout",) * 3,
+        ("run the tests and commit the result",) * 3,
+        ("no, review this proposal with the other model",) * 3,
+        ("ask the other model to do this analysis instead", "Analyse it with the other model."),
     ],
 )
-def test_an_order_of_three_sessions_is_a_suggestion(
-    cortex: Cortex, clock: Clock, tmp_path: Path, prompts: tuple[str, ...], suggested: list[str]
+def test_a_task_is_no_rule_however_often_it_is_given(
+    cortex: Cortex, clock: Clock, tmp_path: Path, prompts: tuple[str, ...]
 ) -> None:
     for number, prompt in enumerate(prompts):
         live(cortex, clock, tmp_path, f"{number}", prompt)
         repeats.update(cortex.workspace)
-    assert [one.content for one in cortex.suggestions.list()] == suggested
-    assert len(cases(cortex)) >= len(suggested)
+    assert not cortex.list(statuses=("active", "suggested"), kinds=["policy", "preference", "fact"])
+    assert not cases(cortex)
 
 
 def test_what_is_corrected_in_two_sessions_is_suggested_once(
@@ -246,7 +241,7 @@ def test_what_is_corrected_in_two_sessions_is_suggested_once(
 def test_a_rule_that_is_off_suggests_nothing(cortex: Cortex, clock: Clock, tmp_path: Path) -> None:
     cortex.rules.set("order", "off")
     for number in range(3):
-        live(cortex, clock, tmp_path, f"{number}", "Write a short changelog entry.")
+        live(cortex, clock, tmp_path, f"{number}", "you forgot to run the linter")
     cortex.sessions.report("90d")
     assert not cortex.suggestions.list()
 
@@ -448,10 +443,8 @@ def test_what_the_user_asked_to_remember_stays_as_it_is(
     assert found.content == "From now on use pnpm, never npm."
 
 
-@pytest.mark.parametrize(
-    "said", ["you forgot to run the linter", "no, review this proposal with the other model"]
-)
-def test_a_complaint_or_an_order_of_the_moment_is_only_suggested(
+@pytest.mark.parametrize("said", ["you forgot to run the linter", "no, use the makefile targets"])
+def test_a_complaint_or_what_may_be_a_task_is_only_suggested(
     said: str, cortex: Cortex, clock: Clock, tmp_path: Path
 ) -> None:
     for name in ("one", "two"):
