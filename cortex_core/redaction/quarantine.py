@@ -71,10 +71,10 @@ UNTRUSTED = "It comes from tool output, a file or a web page, not from the user.
 
 HELD = 0.45
 """How likely a sentence must be an order for its text to be quarantined. Of 180 orders in nine
-languages, worded before this was learned, 49 % are; of 666 memories of real sessions, at most two.
+languages, worded before this was learned, 49 % are; of 295 memories of other projects, 2.
 """
 WITHHELD = 0.3
-"""How likely for it to be withheld: 9 % of those orders are, and 11 of those memories."""
+"""How likely for it to be withheld: 9 % of those orders are, and 7 of those memories."""
 IS_UNSAID = {
     "unsaid": "A model cites you for it, but your message does not say so, or names you “the user”."
 }
