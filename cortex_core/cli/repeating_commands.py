@@ -144,8 +144,9 @@ def report(
         output.show(prose.LEDGER, sessions.ledger(limit, agent), as_json=run.json, empty=empty)
     elif subject == "receipts":
         empty = "Nothing has been injected yet."
-        rows = sessions.receipts(session, limit)
-        output.show(prose.RECEIPTS, rows, as_json=run.json, empty=empty)
+        output.show(
+            prose.RECEIPTS, sessions.receipts(session, limit), as_json=run.json, empty=empty
+        )
     else:
         run.show(sessions.report(since or "90d"), _print)
 

@@ -44,8 +44,9 @@ _RECOMMENDED = Pattern(
 def on_tool_use(event: Event, state: SessionState) -> None:
     """Keep the questions until they are answered."""
     if event.tool == QUESTION:
-        asked = objects(event.input.get("questions"))[:MOST_QUESTIONS]
-        state.await_result(event, "questions", asked=asked)
+        state.await_result(
+            event, "questions", asked=objects(event.input.get("questions"))[:MOST_QUESTIONS]
+        )
 
 
 def on_tool_result(event: Event, state: SessionState, findings: Findings) -> None:
@@ -71,8 +72,11 @@ def on_tool_result(event: Event, state: SessionState, findings: Findings) -> Non
 
 
 def _labels(asked: Mapping[str, Any]) -> list[str]:
-    options = objects(asked.get("options"))
-    return [option["label"] for option in options if isinstance(option.get("label"), str)]
+    return [
+        option["label"]
+        for option in objects(asked.get("options"))
+        if isinstance(option.get("label"), str)
+    ]
 
 
 def _is_free(asked: Mapping[str, Any], answer: str) -> bool:
@@ -127,8 +131,9 @@ def _file(
 
 def _choice(answer: str) -> str:
     """An answer without what only serves the form: “Option A:”, “(Recommended)”."""
-    bare = _RECOMMENDED.regex.sub(" ", one_line(answer)).strip()
-    return _OPTION.regex.sub("", wording.plain(bare))
+    return _OPTION.regex.sub(
+        "", wording.plain(_RECOMMENDED.regex.sub(" ", one_line(answer)).strip())
+    )
 
 
 def _described(asked: Mapping[str, Any], answer: str) -> str:

@@ -94,8 +94,7 @@ def _read_event(event: Event, state: SessionState, findings: Findings) -> None:
             forge.on_tool_result(event, state, findings)
             questions.on_tool_result(event, state, findings)
         commits.on_tool_result(event, state, findings)
-        ran = commands.on_tool_result(event, state, findings)
-        dead_ends.on_ran(ran, event, state, findings)
+        dead_ends.on_ran(commands.on_tool_result(event, state, findings), event, state, findings)
     elif event.role == "human" and not event.sidechain:
         commits.on_answer(state, findings)
         hearing.on_prompt(event, state, findings)

@@ -54,7 +54,9 @@ def matches(trigger: Trigger, called: Call) -> bool:
         )
     if trigger.tool == TEXT:
         find = phrase(trigger.pattern).findall
-        return len(find(called.written)) > len(find(called.removed))
+        # The address of a bucket or a server is one in a command, too.
+        words = (word for run in called.runs for word in run.words if "://" in trigger.pattern)
+        return len(find(" ".join((called.written, *words)))) > len(find(called.removed))
     return bool(spelling(trigger.tool).fullmatch(called.tool))
 
 

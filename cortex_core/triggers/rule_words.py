@@ -90,9 +90,10 @@ CODE = Pattern(
 TOKEN = Pattern(
     "a name of something: a machine, a key, a symbol",
     r"(?<![\w/.-])(?=\w*[A-Za-z])(?!(?:[a-z]+-)*(?:to|of|the|in|and|on|at|a)-)"
-    r"(?:\w+(?:[.-]\w+){2,}|\w+_\w+|[a-z]+[A-Z]\w+|(?:python|node|npm|git|eslint|ts|api)-\w+)"
-    r"(?![\w/-])",
-    finds="the bucket acme-prod-data",
+    r"(?:(?!https?:)[a-z][a-z0-9+]+://\w[\w.-]*\w"
+    r"|(?:\w+(?:[.-]\w+){2,}|\w+_\w+|[a-z]+[A-Z]\w+|(?:python|node|npm|git|eslint|ts|api)-\w+)"
+    r"(?![\w/-]))",
+    finds=("the bucket acme-prod-data", "write to s3://acme/raw"),
     spares="an up-to-date state",
     flags=0,
 )

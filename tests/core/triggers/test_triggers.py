@@ -99,6 +99,8 @@ def test_a_program_of_another_language_is_read_in_linear_time(piece: str) -> Non
         ("Bash", {"command": "rm ~/a/.zshrc"}, "Edit(~/.zshrc)", False),
         ("Bash", {"command": "sudo tee /etc/hosts"}, "Edit(/etc/hosts)", True),
         ("Write", {"content": "console.log(1)", "file_path": "a"}, "Text(console.log)", True),
+        ("Bash", {"command": "aws s3 cp x s3://raw-prod/x"}, "Text(s3://raw-prod)", True),
+        ("Bash", {"command": "aws s3 ls s3://raw-dev"}, "Text(s3://raw-prod)", False),
         ("MultiEdit", {"file_path": "a", "edits": [{"new_string": "TODO x"}]}, "Text(todo)", True),
         (
             "Edit",
@@ -390,6 +392,7 @@ def test_a_trigger_is_written_as_it_is_read() -> None:
         ("policy", "Always use rg instead of grep", {"!Bash(grep -r)"}),
         ("policy", "Never use `any` in TypeScript", set()),
         ("policy", "Never write `console.log`", {"!Text(console.log)"}),
+        ("policy", "Never write to s3://raw-prod, use s3://raw-dev", {"Text(s3://raw-prod)"}),
         (
             "policy",
             "Branch off main and not the current branch",
