@@ -213,6 +213,8 @@ def test_something_else_or_a_change_of_mind(before: str, said: str) -> None:
         tuple(f"Take a look at https://forge.example/issues/{n}" for n in range(4)),
         ("fix the failing e2e tests in checkout",) * 3,
         ("run the tests and commit the result",) * 3,
+        ("relance les tests encore une fois",) * 3,
+        ("запусти тесты снова",) * 3,
         ("no, review this proposal with the other model",) * 3,
         ("ask the other model to do this analysis instead", "Analyse it with the other model."),
     ],
