@@ -63,7 +63,8 @@ def term(text: str, code: str, time: float | None) -> str:
 
 
 def dated(text: str, code: str, time: float | None, *, past: bool = False) -> str:
-    """`text` with the date after each day that it names relative to when it was said.
+    """`text` with the date after each day that it names relative to when it was said; not after a
+    weekday as it comes each week.
 
     Words stay as they are: “until Friday” becomes “until Friday (2026-11-27)”.
 
@@ -78,7 +79,8 @@ def dated(text: str, code: str, time: float | None, *, past: bool = False) -> st
     plain, rows = signals.plain(text), signals.table(code).rows
     for row in (*rows.get("date", ()), *rows.get("weekdays", ()), *rows.get("months", ())):
         for match in row.pattern.regex.finditer(plain):
-            found.setdefault(match.end(), _day(match, row.days, said))
+            if not past or _day(match, row.days, said) < said:
+                found.setdefault(match.end(), _day(match, row.days, said))
     for end, day in sorted(found.items(), reverse=True):
         text = f"{text[:end]} ({day.isoformat()}){text[end:]}"
     return text
