@@ -37,7 +37,7 @@ def pieces(text: str, buckets: int) -> list[int]:
     around = ["^", *words, "$"]
     found.update(f"{word}_" for word in around)
     found.update(f"{first}_{second}_" for first, second in pairwise(around))
-    return sorted({zlib.crc32(piece.encode()) % buckets for piece in found})
+    return sorted({zlib.crc32(piece.encode("utf-8", "surrogatepass")) % buckets for piece in found})
 
 
 class SentenceModel(hook_io.LightRecord):

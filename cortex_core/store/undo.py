@@ -305,7 +305,13 @@ class History:
             what = (
                 "The last change was of a setting, which cortex config set NAME VALUE changes back"
             )
-        elif verb == "redo" and done and done[1].verb != verb and done[1].time > since.time:
+        elif (
+            verb == "redo"
+            and done
+            and done[1].verb != verb
+            and done[1].actor in ("person", "agent")  # not what Cortex noted by itself
+            and done[1].time > since.time
+        ):
             what = f"Since the undo, this was done: {done[1].label}"
         else:
             return

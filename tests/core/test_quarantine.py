@@ -7,6 +7,7 @@ from functools import partial
 import pytest
 from hypothesis import given, strategies as st
 
+from cortex_core import Cortex
 from cortex_core.admission.checks import reason_to_wait as reason
 from cortex_core.records.events import Candidate
 from cortex_core.redaction import quarantine
@@ -133,3 +134,7 @@ def test_any_text_takes_linear_time(part: str) -> None:
         return quarantine.reason_of([part * (length // len(part))], by_user=False)
 
     assert growth(read, 50_000) < 2
+
+
+def test_half_a_character_is_looked_at_and_left_out(cortex: Cortex) -> None:
+    assert cortex.remember("The port is \ud83d 4411").content == "The port is  4411"
