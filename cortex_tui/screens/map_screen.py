@@ -228,7 +228,8 @@ class MapScreen(FilteredScreen, MemoryScreen):
         """Go to the next memory on the way; without one in the order of time, newest first."""
         along = self.view.way or range(len(self.view.points))
         at = along.index(self.view.cursor) if self.view.cursor in along else 0
-        self.view.cursor = along[max(0, min(at + step, len(along) - 1))]
+        # A map may be empty.
+        self.view.cursor = along[max(0, min(at + step, len(along) - 1))] if along else 0
 
     # --- links, and the way to another memory
 

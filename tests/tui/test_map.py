@@ -141,6 +141,9 @@ async def test_looking_closer_and_filtering(
         assert "kind:fact" in picture(pilot) and "2 memories" in picture(pilot)
         await press(pilot, "backspace")
         assert "7 memories" in picture(pilot)
+        shown(pilot).view.points = []
+        shown(pilot).action_step(1)
+        assert shown(pilot).view.cursor == 0
 
 
 async def test_the_way_to_another_memory_is_shown(
