@@ -6,7 +6,8 @@ The sessions of sde-bench, decisions and decoys mixed, are spread over three mon
 with `--sessions` so many others, recombined from real ones, are in the archive too.
 Each bug report is then put to the prompt as the hook does it: whole, by its first sentence alone,
 and with the conversation of its decision removed, where nothing is to be quoted. Forty ordinary
-prompts are to get nothing.
+prompts are to get nothing. Each prompt is also put to a whole hook process of an installed wheel,
+next to a bare start of Python.
 """
 
 from __future__ import annotations
@@ -22,10 +23,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from benchmarks import conversation_data, report
+from benchmarks.installed import Installed, environment, milliseconds
 from benchmarks.report import Figure
+from benchmarks.stores import Made
 from cortex_core import Cortex
 from cortex_core.archive import quotes
 from cortex_core.archive.collecting import Collected
@@ -38,6 +42,8 @@ from tests.transcript_samples import Sample
 START = datetime(2026, 8, 1, 9, tzinfo=UTC)
 APART = timedelta(hours=20)
 SEED = 7
+ROUNDS = 3
+"""How often each prompt is put to a hook process, each time in a session of its own."""
 
 ORDINARY = tuple(
     """
@@ -141,6 +147,36 @@ def made(chosen: Namespace) -> Iterable[Collected]:
     return conversation_data.made(report.data_folder(chosen, "transcripts"), chosen.sessions)
 
 
+def whole(
+    product: Installed, folder: Path, reports: Sequence[str], most: float
+) -> Iterator[Figure]:
+    """How long the prompt hook takes as a process, by the reports and the ordinary prompts.
+
+    Args:
+        folder: where `build` made the archive.
+        most: bare starts that the median may take.
+    """
+    made = Made(folder / "project", folder / "home", 0)
+    bare, times = [], []
+    for number, prompt in enumerate((*reports, *ORDINARY)):
+        runs = []
+        for turn in range(ROUNDS):
+            event = {"session_id": f"prompt-{number}-{turn}", "cwd": str(made.root)}
+            start = {**event, "hook_event_name": "SessionStart", "source": "startup"}
+            milliseconds(product.hook, environment(made), made.root, json.dumps(start).encode())
+            product.wait()
+            said = {**event, "hook_event_name": "UserPromptSubmit", "prompt": prompt.strip()}
+            bare.append(milliseconds(product.bare, environment(made), made.root)[0])
+            data = json.dumps(said).encode()
+            runs.append(milliseconds(product.hook, environment(made), made.root, data)[0])
+            product.wait()
+        times.append(median(runs))
+    one = median(bare)
+    yield Figure("prompt hook, reports and ordinary prompts", median(times) / one, "x", most)
+    yield Figure("prompt hook, reports alone", median(times[: len(reports)]) / one, "x")
+    yield Figure("prompt hook, the slowest", max(times) / one, "x", 8)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and print; 1 where a bound is missed."""
     parser = report.options(__doc__, "sdebench")
@@ -153,6 +189,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     took = []
     with tempfile.TemporaryDirectory(prefix="cortex-sdebench-") as scratch:
         file, task_of = build(Path(scratch), data, made(chosen))
+        product = Installed(Path(scratch, "installed"))
+        reports = [task["bug_report"] for task in tasks]
+        speed = [*whole(product, Path(scratch), reports, 6 if chosen.sessions else 5)]
         own: dict[str, list[str]] = {task["task_id"]: [] for task in tasks}
         for session, name in task_of.items():
             own[name].append(session)
@@ -183,6 +222,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         Figure("its conversation removed, something quoted", counts["removed"], "", 1, 0),
         Figure(f"of {len(ORDINARY)} ordinary prompts, quoted", quoted, "", 0, 0),
         Figure("processor time of one report, most", 1000 * max(took), "ms"),
+        *speed,
     ]
     return report.finish("sdebench", chosen, measured, {})
 

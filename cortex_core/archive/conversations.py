@@ -296,7 +296,7 @@ class Conversations:
 
     def tidy(self, *, everything_forgotten: bool = False) -> int:
         """Remove for good what is older than `archive.keep` allows, was forgotten long ago or ran
-        in a folder that is ignored by now; how many conversations.
+        in a folder that is ignored by now, and order the index; how many conversations.
 
         Args:
             everything_forgotten: whatever the moment when it was forgotten.
@@ -318,6 +318,7 @@ class Conversations:
             gone = list(dict.fromkeys(each for each in gone if each not in forgotten))
             archive.erase(gone, shut=False)  # a session can go on after its beginning was too old
             count += len(forgotten) + len(gone)
+            archive.merge_index()
         if count:
             were = text.counted(count, "conversation was", "conversations were")
             log.write(self._workspace.project, f"archive: {were} removed for good")

@@ -117,9 +117,6 @@ FROM (SELECT rowid FROM message_fts WHERE message_fts MATCH ? LIMIT ?)
 _NEARBY = "SELECT 1 FROM message_fts WHERE message_fts MATCH ? AND rowid BETWEEN ? AND ?"
 """Whether a word is in any of the messages near a turn."""
 
-NEAR_NAME = 600
-"""Characters from the line of the name on that are about what it names."""
-
 MOST_QUOTED = 330
 """Characters of a quotation: holds the decision of 31 of 33 conversations; 220 held 25."""
 
@@ -155,16 +152,6 @@ SETTLES = 0.45
 
 CHANGING = frozenset("amend amended amendment anymore changed longer overrides supersedes".split())
 """Words of a turn that changes what was settled before."""
-
-_AGREEING = ("yes", "exactly", "right", "correct", "agreed", "perfect", "good")
-_REFUSING = ("no", "not ", "hold on", "careful", "wait", "that's only")
-"""How the user answers a turn that settles something, or that does not."""
-
-_RECAP = ("recap", "final", "so the", "got it", "understood", "settled", "amended", "agreed")
-"""How a turn of the agent begins that says what was settled."""
-
-_OPENING = ("let me", "i'll start", "i'll begin", "i will start", "looking at")
-"""How a turn begins that only sets out to work."""
 
 
 class MatchingTurn:
@@ -280,7 +267,8 @@ def quotations(
         for row in archive.execute(_NAMED, (query, hook_io.dumps(list(hidden)))):
             last = Quotation(*row)
             start = last.text.rfind("\n", 0, last.text.find(number)) + 1
-            last.text = _passage(last.text[start : start + NEAR_NAME], subject)
+            # So many characters from the line of the name on are about what it names.
+            last.text = _passage(last.text[start : start + 600], subject)
             return [last]
     return [] if says_little else _by_words(archive, subject, hidden)
 
@@ -497,14 +485,24 @@ def _settles(text: str) -> int:
 
 def _decidedness(kind: str, text: str, answer: str) -> float:
     """How much a turn sounds as if something were settled in it, and the next one as if it was."""
-    lowered = text.lower()
+    lowered, answer = text.lower(), answer.lower()
     value = SETTLES * min(3, _settles(text))
     value -= 0.6 * lowered.rstrip().endswith("?")
     if kind == "agent":
-        value -= 0.8 * lowered.startswith(_OPENING)
-        value += 1.0 * lowered.startswith(_RECAP)
-        value += 0.5 * answer.lower().startswith(_AGREEING)
-        value -= 1.5 * answer.lower().startswith(_REFUSING)
+        # A turn that only sets out to work; one that says what was settled.
+        value -= 0.8 * lowered.startswith(
+            ("let me", "i'll start", "i'll begin", "i will start", "looking at")
+        )
+        value += 1.0 * lowered.startswith(
+            ("recap", "final", "so the", "got it", "understood", "settled", "amended", "agreed")
+        )
+        # How the user answers what settles something, and what does not.
+        value += 0.5 * answer.startswith(
+            ("yes", "exactly", "right", "correct", "agreed", "perfect", "good")
+        )
+        value -= 1.5 * answer.startswith(
+            ("no", "not ", "hold on", "careful", "wait", "that's only")
+        )
     return value
 
 

@@ -46,12 +46,13 @@ _URL = Pattern(
 _END = Pattern(
     "end of a sentence, also by marks of Chinese and Japanese, which no space follows",
     r"(?:(?<![\s.…!?])[.…]|(?<![!?])[!?])[.!?…]*[\"'”’)\]*_»]{0,4}(?=\s|$)"
-    r"|[。！？．｡]+[\"'”’)\]*_」』）】]{0,4}|(?<![.!?…])[.!?…]++(?=[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff])",
+    r"|[。！？．｡]+[\"'”’)\]*_」』）】]{0,4}|(?<![.!?…])([.!?…]++)(?=[^\x00-\x7f])",
     finds="Done.",
     spares="See … for it in version 1.2",
     flags=0,
 )
-"""Dots with a space before them stand for what was left out."""
+"""Dots with a space before them stand for what was left out. The group is a mark that no space
+follows: it ends a sentence before Chinese and Japanese, whose set takes 3 ms to compile."""
 _BULLET = Pattern(
     "mark of a list",
     r"(\s*)(?:[-*+•–▪◦·]|\(?\d{1,3}[.)]|\(?[a-hA-H][.)])\s+(?=\S)",
@@ -171,7 +172,8 @@ def _ends(masked: str) -> Iterator[int]:
     """Where each sentence ends, after its mark."""
     start = 0
     for end in _END.regex.finditer(masked):
-        if _is_boundary(masked, end.start(), end.end(), start):
+        is_apart = not end[1] or "\u3041" <= masked[end.end()] <= "\u9fff"
+        if is_apart and _is_boundary(masked, end.start(), end.end(), start):
             yield (start := end.end())
 
 

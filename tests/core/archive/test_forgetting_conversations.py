@@ -148,6 +148,23 @@ def test_time_removes_what_was_forgotten_and_what_is_older_than_is_kept(
     assert [each.title for each in cortex.sessions.archive.list()] == ["And which one is it today?"]
 
 
+def test_an_index_in_many_parts_is_made_one(
+    cortex: Cortex, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cortex_core.archive.archive.MOST_SEGMENTS", 2)
+    for name in ("one", "two", "three"):
+        sample(project, name).write(tmp_path / f"{name}.jsonl")
+        cortex.sessions.capture(tmp_path / f"{name}.jsonl", event="Stop", final=True)
+    (archive,) = cortex.sessions.archive.files.existing()
+    parts = "SELECT count(DISTINCT segid) FROM message_fts_idx"
+    assert archive.value(parts) > 2
+
+    cortex.sessions.archive.tidy()
+
+    assert archive.value(parts) == 1
+    assert cortex.sessions.archive.search("walrusfish")
+
+
 def test_folders_that_are_ignored_later_are_removed(
     cortex: Cortex, session: str, project: Path
 ) -> None:
