@@ -47,13 +47,10 @@ together by chance."""
 MOST_TERMS = 24
 """The words of a prompt that are searched for: those that say most about its subject."""
 
-MOST_ROWS, MOST_OF_A_TERM = 3_000, 300
+MOST_ROWS, MOST_OF_A_TERM, MOST_COMMON = 3_000, 300, 4
 """Messages that are compared, and of one word: one in more of them finds no conversation, and is
-looked for only near the turns that rarer words found. With twice as many the search takes twelve
-times as long as a bare start at 10,000 sessions."""
-
-MOST_COMMON = 4
-"""Such words that are looked for, those that are worth most."""
+looked for only near the turns that rarer words found, the most telling of them. With twice as many
+messages the search takes twelve times as long as a bare start at 10,000 sessions."""
 
 ENOUGH = 1.5
 """The least product of a conversation's score, its margin over the next one and the share of the
@@ -135,11 +132,9 @@ LEAST_WORTH = 0.7
 its conversation may be about the prompt, but it is not. Of 21 quotations given with 286 real
 prompts five had less, and one of them fitted; each decision of `benchmarks.sdebench` has more."""
 
-SECOND = 0.6
-"""Share of the first turn's score that the other speaker's turn needs to be quoted too."""
-
-COVERED = 0.3
-"""Share of a settled turn's words that a later conversation must hold to be about the same."""
+SECOND, COVERED = 0.6, 0.3
+"""Share of the first turn's score that the other speaker's turn needs to be quoted too; and of a
+settled turn's words that a later conversation must hold to be about the same."""
 
 SETTLING = frozenset(
     "agreed always amended avoid confirmed decided decision exactly except final fixed got instead "
@@ -427,7 +422,8 @@ def _quoted(
     )
     near = [row for row in rows if row[1] in _SPOKEN]
     # What a user types asks, or shows what a program printed, unless something is settled in it.
-    words = [set(keyword.terms(row[2])) for row in near]
+    # Of a long one no more words count than its first characters hold.
+    words = [set(keyword.terms(row[2][:4_000])) for row in near]
     shares = [
         _share(said, worth)
         if (decides or kind != "user" or _settles(text)) and not _repeats(said, asked)

@@ -13,7 +13,7 @@ from cortex_core.embeddings.pieces import Pieces
 from cortex_core.store.reader import BM25, Reader
 
 MOST_WORDS = 48
-"""Different words of a query that are looked up, among the first of a text, which repeats some."""
+"""Different words of a query that are looked up, from its beginning."""
 
 _BEYOND_LATIN = "\u0370"
 """The first letter, a Greek one, that is not Latin."""
@@ -30,9 +30,7 @@ def terms(text: str) -> list[str]:
     else is asked: it is in very many texts.
     """
     runs, rest = scripts.apart(text)
-    content = content_words(rest, 5 * MOST_WORDS) or [
-        word for word in words(rest) if word and not runs
-    ]
+    content = content_words(rest) or [word for word in words(rest) if word and not runs]
     spread = [part for word in content for part in (word, *_parts(word))]
     for run in runs:
         spread += [run.replace(" ", ""), *run.split(" "), *scripts.pairs(run)]

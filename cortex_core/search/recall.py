@@ -44,6 +44,9 @@ ATTENUATION = 0.5
 DEPTH = 2
 """Edges that a neighbour may be away."""
 
+LINKED = "linked"
+"""How the reason begins for which a neighbour is among the hits."""
+
 Key = tuple[Path, int]
 """A memory's store and row number."""
 
@@ -114,7 +117,7 @@ def _lent(lenders: Sequence[FoundMemory], allowed: Allowed) -> Iterator[tuple[Ke
             if share > 0:
                 yield (
                     (store.path, number),
-                    FoundMemory(store, number, 0.0, 0.0, share, f"linked ({type})"),
+                    FoundMemory(store, number, 0.0, 0.0, share, f"{LINKED} ({type})"),
                 )
 
 
@@ -308,17 +311,19 @@ def search(
 
 def without_tail(hits: Sequence[Hit]) -> list[Hit]:
     """The hits without those that no longer resemble the first, by their score or by what they say
-    themselves. What is there for its link to a hit stays."""
+    themselves. What is there for its link to a hit stays, but not what only shares its session."""
 
     def said(hit: Hit) -> float:
         return hit.parts.keyword + hit.parts.semantic
 
+    # What every hit has tells none from another.
+    shared = min((hit.parts.graph for hit in hits), default=0.0)
     return [
         hit
         for hit in hits
-        if hit.score >= TAIL * hits[0].score
+        if hit.score - shared >= TAIL * (hits[0].score - shared)
         or said(hit) >= TAIL * said(hits[0])
-        or hit.parts.graph > said(hit)
+        or (hit.why.startswith(LINKED) and hit.parts.graph > said(hit))
     ]
 
 

@@ -167,16 +167,19 @@ def test_what_is_not_certain_says_so_and_a_suggestion_that_is_certain_comes(
 
 
 def test_hits_that_no_longer_resemble_the_first_are_left_out() -> None:
-    def hit(semantic: float, graph: float = 0.0) -> Hit:
+    def hit(semantic: float, graph: float = 0.0, why: str = "meaning") -> Hit:
         parts = Parts(semantic=semantic, graph=graph)
         return Hit(
             memory=Memory(id="1", title="", content="", kind="fact", scope="project"),
             score=semantic + graph,
             parts=parts,
+            why=why,
         )
 
-    hits = [hit(0.5), hit(0.35), hit(0.25), hit(0.1, 0.15), hit(0.26)]
+    hits = [hit(0.5), hit(0.35), hit(0.25), hit(0.1, 0.15, "linked (manual)"), hit(0.26)]
     assert without_tail(hits) == [hits[0], hits[1], hits[3]]
+    of_one_session = [hit(0.5, 0.2), hit(0.35, 0.2), hit(0.25, 0.2), hit(0.1, 0.2)]
+    assert without_tail(of_one_session) == of_one_session[:2]
 
 
 def test_where_nothing_is_certain_little_of_the_history_is_listed(cortex: Cortex) -> None:
