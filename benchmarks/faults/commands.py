@@ -265,7 +265,6 @@ READING: dict[str, str] = {
     "report": "compares what was said since, suggests what comes back, and notes what it counted",
     "procedure outcome": "writes as reinforce does",
     "anchors": "reads, and confirms as reinforce does",
-    "completion install": "replaces one file outside the stores at once",
     "demo": "works in a folder of its own and removes it",
     "prove": "reads transcripts, and works in a folder of its own that it removes",
     "tui": "calls the methods behind the commands",

@@ -17,7 +17,7 @@ from cortex_core.agents.protocol import InstallScope, PlannedConnection, Planned
 from cortex_core.base import config as configuration, text
 from cortex_core.base.agent_names import LABELS
 from cortex_core.base.project import Project, find, global_side
-from cortex_core.cli import completion_commands, output, settings_commands
+from cortex_core.cli import output, settings_commands
 from cortex_core.cli.command import APP, DRY_RUN, FAILED, Run, at_terminal, command, pass_run
 from cortex_core.cli.prose import cut, day, when
 from cortex_core.records.proofs import NEEDS, Benefit, Proof
@@ -357,7 +357,7 @@ def uninstall(run: Run, names: tuple[str, ...], dry_run: bool) -> None:
 
     From all of them, or from those that are named. It removes the hooks and the MCP
     server, and keeps the memories. A settings file that was not edited since the installation
-    gets back its old content, byte for byte. Without a name, the completion of the shell goes too.
+    gets back its old content, byte for byte.
     """
     from cortex_core.surface import cache
 
@@ -366,11 +366,8 @@ def uninstall(run: Run, names: tuple[str, ...], dry_run: bool) -> None:
     found = [(one.installer, *one.installer.removals(project)) for one in chosen]
     removals = [one for _, listed, _ in found for one in listed]
     problems = [problem for _, _, listed in found for problem in listed]
-    shells = [] if names else map(completion_commands.path, completion_commands.SHELLS)
-    completions = [file for file in shells if completion_commands.is_ours(file)]
     report: dict[str, Any] = {
         "settings": [one.settings for one in removals],
-        "completion": [str(file) for file in completions],
         "dry_run": dry_run,
     }
     if dry_run:
@@ -390,13 +387,6 @@ def uninstall(run: Run, names: tuple[str, ...], dry_run: bool) -> None:
         report["server"] = _unregister(run, states)
         with suppress(OSError):  # the last injected text would become outdated
             cache.write_surface_file(project, "")
-    for file in completions:
-        try:
-            if not dry_run:
-                file.unlink()
-            _say(run, f"{'Would remove' if dry_run else 'Removed'} {file}")
-        except OSError as error:
-            problems.append(f"{file} cannot be removed: {error.strerror}. It is still there.")
     # A settings file that cannot be read does not keep the others from being cleaned.
     for problem in problems:
         output.warn(problem)

@@ -96,10 +96,6 @@ COMMANDS = {
         "reflect": ("practice:reflect", "Show an overview of what the memories have in common."),
         "secrets": ("doctor:secrets", "Find stored secrets, and remove them."),
         "models": ("settings:models", "List and choose embedding models, and recompute vectors."),
-        "completion": (
-            "completion:completion",
-            "Have the shell complete commands, options, ids and settings.",
-        ),
         "uninstall": ("installing:uninstall", "Disconnect Cortex from agents."),
         "help": ("help:help_", "Show this list, all commands, or what one of them does."),
     },
@@ -169,7 +165,9 @@ ALIASES = {
 EPILOG = (
     "All commands: cortex help all. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 nothing found. "
     "You can shorten an id to its first characters, at least four.\n\n"
-    "To complete commands, ids and settings by Tab: cortex completion install"
+    "To complete commands, ids and settings by Tab, in the file that your shell reads: "
+    'eval "$(_CORTEX_COMPLETE=bash_source cortex)", with zsh_source in zsh; in fish '
+    "_CORTEX_COMPLETE=fish_source cortex | source"
 )
 
 

@@ -132,20 +132,25 @@ def _session_start(project: Project, call: HookCall, hooks: Hooks) -> HookAnswer
     _record_injection(project, session, call.event, injection, now)
     _wake_worker(project, call, hooks)
     # What a resumed session was asked is in its transcript.
-    asked = "" if source == "resume" else _asked(project, call, hooks)
+    new = cache.unnamed(project, now)
+    asked = "" if source == "resume" else _asked(project, call, hooks, new)
     notes = (cache.warning(project, now), "" if project.doubt else given.take_receipt(project))
     return HookAnswer(
         "\n\n".join(filter(None, (injection.text, asked))), _message(project, problem, notes)
     )
 
 
-def _asked(project: Project, call: HookCall, hooks: Hooks) -> str:
-    """When the agent is to write down what it learned; empty if it is not asked to."""
+def _asked(project: Project, call: HookCall, hooks: Hooks, new: Sequence[str] = ()) -> str:
+    """When the agent is to write down what it learned; empty if it is not asked to.
+
+    Args:
+        new: ids of the user's rules whose calls it is to name.
+    """
     from cortex_core.hook_events import asking
 
     if _is_untrusted(project) or not call.is_learned_from:
         return ""
-    return asking.paragraph(project, hooks, _said(project, ASKS, "ask"))
+    return asking.paragraph(project, hooks, _said(project, ASKS, "ask"), new)
 
 
 def _subagent_start(project: Project, call: HookCall, hooks: Hooks) -> HookAnswer | None:

@@ -13,6 +13,8 @@ from cortex_core.hook_events import firings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cortex_core.agents.hook_call import HookCall
     from cortex_core.agents.protocol import Hooks
 
@@ -24,6 +26,16 @@ PARAGRAPH = (
     "nothing new, do not."
 )
 """At most 90 tokens, as each session and each working sub-agent pays for it."""
+
+NAMING = (
+    " New rules of the user: {}. Where tool calls can break one, also call `learn` with its very "
+    "words, its kind, and those calls as triggers."
+)
+"""What is added for two days after the user typed rules, until an agent has named their calls: of
+60 rules by somebody who knew none of this, words alone recall 36 % of the calls that break them."""
+
+MOST_NAMED = 5
+"""Rules whose calls one session is asked to name."""
 
 
 REQUEST = (
@@ -40,13 +52,17 @@ NOTES_KEPT = 30 * 86_400.0
 """Seconds that these files are kept: as long as a session can be resumed."""
 
 
-def paragraph(project: Project, hooks: Hooks, mode: str) -> str:
+def paragraph(project: Project, hooks: Hooks, mode: str, rules: Sequence[str] = ()) -> str:
     """When to call `learn`, for a session or a sub-agent that begins; empty if it is not asked.
 
     Args:
         mode: what `capture.agent` says.
+        rules: ids of the user's rules whose calls are to be named.
     """
-    return PARAGRAPH if mode != "off" and _can_be_asked(project, hooks) else ""
+    if mode == "off" or not _can_be_asked(project, hooks):
+        return ""
+    named = ", ".join(f"[{id[:8]}]" for id in rules[:MOST_NAMED])
+    return PARAGRAPH + (NAMING.format(named) if named else "")
 
 
 def request(project: Project, call: HookCall, hooks: Hooks, mode: str) -> str:

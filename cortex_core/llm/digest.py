@@ -131,8 +131,7 @@ class DigestLine:
         return self.speaker == "outcome"
 
     def __str__(self) -> str:
-        body = self.text.replace("\n", "\n  ")
-        return f"[{self.number} {self.speaker}] {body}\n"
+        return f"[{self.number} {self.speaker}] " + self.text.replace("\n", "\n  ") + "\n"
 
 
 @dataclass(frozen=True, slots=True)

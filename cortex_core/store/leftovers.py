@@ -110,8 +110,7 @@ def _is_left(path: Path) -> bool:
     owned = _OWNED.fullmatch(path.name)
     if owned is None:
         return False
-    age = time.time() - path.stat().st_mtime
-    return age > STALE or not _is_running(int(owned["pid"]))
+    return path.stat().st_mtime < time.time() - STALE or not _is_running(int(owned["pid"]))
 
 
 def _is_running(process: int) -> bool:

@@ -286,6 +286,15 @@ class SurfaceReader(Reader):
         found = self.rows("SELECT count(*) AS number FROM memory WHERE status = 'suggested'")
         return int(found[0]["number"])
 
+    def unnamed(self, ids: Sequence[str]) -> list[str]:
+        """Those of the memories `ids` for which neither an agent nor the user named tool calls."""
+        found = self.rows(
+            "SELECT id FROM memory WHERE id IN (SELECT value FROM json_each(?)) "
+            "AND triggers_by <> 'user' AND instr(details, ?) = 0 ORDER BY number",
+            (hook_io.dumps(list(ids)), authorship.PROPOSED),
+        )
+        return [row["id"] for row in found]
+
     def globs(self) -> list[tuple[int, list[str]]]:
         """Row number and globs of the memories that are given for files, the important first."""
         found = self.rows(

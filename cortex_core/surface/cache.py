@@ -57,6 +57,11 @@ def warning(project: Project, now: float) -> str:
     return str(_read_cache(project, now)[0].get("warning", ""))
 
 
+def unnamed(project: Project, now: float) -> Sequence[str]:
+    """The ids of rules whose tool calls an agent is to name, as of the cached surface."""
+    return _read_cache(project, now)[0].get("unnamed") or ()
+
+
 def baseline(project: Project, now: float, large: int) -> list[str] | None:
     """The ids of the cached baseline; None if there is none or it must be composed again.
 
@@ -98,6 +103,7 @@ def save(
     settings: Mapping[str, Any] | None = None,
     warning: str = "",
     guards: bool = False,
+    unnamed: Sequence[str] = (),
 ) -> None:
     """Write the cache: the surface, and the ids of the baseline. A failure is ignored.
 
@@ -107,6 +113,7 @@ def save(
         settings: those that the user changed, for hooks, which have no time to read TOML.
         warning: what the user has to be told at a session's start.
         guards: whether a memory keeps calls from running, or did.
+        unnamed: ids of rules whose tool calls an agent is to name.
     """
     # A hook reads the header alone where it needs no text.
     header = {
@@ -120,6 +127,7 @@ def save(
         "settings": settings,
         "warning": warning,
         "guards": guards,
+        "unnamed": list(unnamed),
         "hash": hook_io.sha256(surface.text),
     }
     _write(project, header, surface.text)
@@ -269,8 +277,7 @@ def with_block(old: bytes, text: bytes) -> bytes:
     """
     start, end = _block_span(old)
     block = BLOCK_START + b"\n" + text + b"\n" + BLOCK_END + b"\n" if text else b""
-    whole = old[:start] + block + old[end:]
-    return whole if start >= 0 else old + block
+    return old[:start] + block + old[end:] if start >= 0 else old + block
 
 
 def _block_span(old: bytes) -> tuple[int, int]:

@@ -2,12 +2,13 @@
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import suppress
 from math import isfinite
 
 from cortex_core import agents
 from cortex_core.base import config as configuration, hook_io, text, trust
+from cortex_core.base.authorship import is_typed
 from cortex_core.base.config import Config
 from cortex_core.base.errors import ConfigError
 from cortex_core.base.project import Project
@@ -26,6 +27,9 @@ MEMORY_BYTES = 25_000
 MEMORY_LINES = 200
 """Lines of the same."""
 
+NEW = 2 * DAY
+"""Seconds in which a rule is new: an agent is asked which calls it means."""
+
 LARGE = 40_000_000
 """Bytes of a store from which composing again takes longer than a prompt should wait."""
 
@@ -41,6 +45,8 @@ class SurfaceInputs:
         """Scope, identity and revision of the stores that were read."""
         self.waiting = 0
         """How many suggestions wait for the user's decision."""
+        self.unnamed: list[str] = []
+        """Ids of the user's new rules for which nobody has named tool calls."""
 
 
 def current(project: Project, now: float) -> Injection:
@@ -79,6 +85,7 @@ def _recompose(project: Project, now: float) -> Injection:
         _kept(config),
         warning,
         bool(guards),
+        gathered.unnamed,
     )
     return surface
 
@@ -162,13 +169,26 @@ def gather(project: Project, now: float, config: Config) -> SurfaceInputs:
     gathered = SurfaceInputs()
     for store in injectable_stores(project):
         with store, suppress(sqlite3.Error):
-            gathered.candidates += choosing.candidates(store, here, config.kinds, midnight)
+            found = choosing.candidates(store, here, config.kinds, midnight)
+            gathered.candidates += found
+            gathered.unnamed += store.unnamed(_new_rules(found, now))
             gathered.candidates += choosing.stopped(store, here)
             gathered.duplicates.update(store.duplicates())
             gathered.waiting += store.waiting()
             gathered.stores.append((str(store.scope), store.identity, store.revision))
     gathered.candidates = without_twins(project, gathered.candidates)
     return gathered
+
+
+def _new_rules(candidates: Sequence[SurfaceCandidate], now: float) -> list[str]:
+    """The ids of the rules that the user typed lately."""
+    return [
+        one.row.id
+        for one in candidates
+        if one.row.created > now - NEW
+        and is_typed(one.row.rule)
+        and one.row.kind in ("policy", "preference")
+    ]
 
 
 def without_twins(project: Project, candidates: list[SurfaceCandidate]) -> list[SurfaceCandidate]:

@@ -231,3 +231,32 @@ def test_only_the_end_of_a_long_session_is_read(stocked: Hooks, tmp_path: Path) 
     assert stocked("Stop", env=PLUGIN, **fields).out == b""
     missing = {**fields, "transcript_path": str(tmp_path / "gone.jsonl")}
     assert stocked("Stop", env=PLUGIN, **missing).out == b""
+
+
+# --- which calls a new rule means
+
+
+def test_a_session_is_asked_which_calls_a_new_rule_means_until_one_has_named_them(
+    stocked: Hooks, cortex: Cortex
+) -> None:
+    (rule,) = cortex.list()
+    fact = cortex.remember("The staging database is copied every Sunday")
+    asks = asking.NAMING.format(f"[{rule.id[:8]}]")
+
+    def given(source: str = "startup") -> str:
+        return stocked("SessionStart", source=source, env=PLUGIN).given
+
+    assert given().endswith(PARAGRAPH + asks)
+    assert fact.id[:8] not in given().partition(PARAGRAPH)[2]
+    assert asks not in given("resume")
+    again = cortex.remember(rule.content, kind="policy", actor="agent")
+    assert again.id == rule.id
+    cortex.memories.triggers.propose(again, ["!Bash(deploy --green)"], "")
+    assert given().endswith(PARAGRAPH)
+
+
+def test_old_rules_are_not_asked_about(hooks: Hooks, cortex: Cortex) -> None:
+    row = {"content": "Deploys go through the blue pipeline", "kind": "policy", "created": 1.0e9}
+    cortex.exchange.import_jsonl([json.dumps(row)])
+    given = hooks("SessionStart", source="startup", env=PLUGIN).given
+    assert given.endswith(PARAGRAPH) and "blue pipeline" in given

@@ -132,7 +132,6 @@ def settle(home: Path, patch: pytest.MonkeyPatch) -> Path:
     for name in ("CLAUDE_CONFIG_DIR", "CORTEX_HOME"):
         patch.delenv(name, raising=False)
     patch.setenv("HOME", str(home))
-    patch.setenv("SHELL", "/bin/bash")  # what `completion install` is for without a word
     patch.setenv("PATH", os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"])))
     patch.setenv("EDITOR", "true")
     # `cortex doctor` rightly fails where other programs hold up the hooks.

@@ -106,8 +106,8 @@ def _entry(
     first, *more = body.split("\n")
     lines.append(f"- **Summary:** {first}")
     lines += [f"  {line}" if line else "" for line in more]
-    safe = comment.replace(">", "\\u003e")  # JSON that cannot end the comment that contains it
-    return "\n".join([*lines, f"{_COMMENT}{safe}{_COMMENT_END}"])
+    # JSON that cannot end the comment that contains it.
+    return "\n".join([*lines, _COMMENT + comment.replace(">", "\\u003e") + _COMMENT_END])
 
 
 def _parsed_entry(

@@ -205,8 +205,7 @@ def _names_the_deed(row: SurfaceRow, asked: Sequence[str]) -> bool:
     if row.kind not in ("policy", "preference") or not applies_always(row.rule):
         return False
     words = [word for word in subjects(row.title.replace("-", " ")) if word not in _HOW_OFTEN]
-    named = shared_words(words, asked)
-    return len(named) >= max(FEWEST_NAMED, NAMED * len(words))
+    return len(shared_words(words, asked)) >= max(FEWEST_NAMED, NAMED * len(words))
 
 
 def _is_enough(weight: float, whole: float, kind: str) -> bool:
