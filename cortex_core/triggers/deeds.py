@@ -28,17 +28,26 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "Bash(git commit --amend)",
     ),
     (
-        "rewrit* & commit*, HISTORY",
-        "Bash(git commit --amend); Bash(git rebase)",
+        "rewrit*, umschreib*, umgeschrieb*, reecri*, reescrib*, reescrev*, riscriv*"
+        ", herschrijv*, перепис*, 書き換, 改写, 重写, 다시 쓰 & commit*, HISTORY",
+        "Bash(git commit --amend); Bash(git rebase); !Push(+BRANCH)"
+        "; !Bash(git reset ~HEAD~|HEAD^); !Bash(git filter-branch|filter-repo|replace)",
     ),
     (
         "[skip ci], skip ci, skip the ci, saut* la ci, saute pas la ci",
         "!Text([skip ci]); !Text([ci skip]); !Text([no ci]); !Bash(git push -o ci.skip)",
     ),
-    ("--no-verify", "Bash(git commit --no-verify); Bash(git push --no-verify)"),
     (
-        "SKIP & hook*, pre-commit, precommit",
-        "Bash(git commit --no-verify); Bash(git push --no-verify)",
+        "--no-verify",
+        "Bash(git commit --no-verify); Bash(git push|merge|rebase|am|cherry-pick --no-verify)"
+        "; Text(core.hooksPath); Text(HUSKY=0); Text(LEFTHOOK=0)"
+        "; !Bash(pre-commit|lefthook uninstall); !Bash(rm|mv|chmod ~.husky|.git/hooks)",
+    ),
+    (
+        "SKIP & hook*, pre-commit, precommit, хук*, フック, 훅, 钩子",
+        "Bash(git commit --no-verify); Bash(git push|merge|rebase|am|cherry-pick --no-verify)"
+        "; Text(core.hooksPath); Text(HUSKY=0); Text(LEFTHOOK=0)"
+        "; !Bash(pre-commit|lefthook uninstall); !Bash(rm|mv|chmod ~.husky|.git/hooks)",
     ),
     (
         "force-push*, force push*, forced push*, push* --force, push -f, push* by force"
@@ -98,7 +107,8 @@ DEEDS: tuple[tuple[str, str], ...] = (
     ),
     (
         "release, releases & fais, mach*, hago, faccio, make, github, CREATE, PUBLISH, draft*",
-        "Bash(gh release create)",
+        "Bash(gh|glab release create); !Bash(semantic-release); !Bash(goreleaser release)"
+        "; !Bash(cargo release)",
     ),
     ("force delet*, force-delet* & BRANCH", "!Bash(git branch -D)"),
     (
@@ -253,7 +263,8 @@ DEEDS: tuple[tuple[str, str], ...] = (
     ),
     (
         "PUBLISH & npm, registry, package*, paket*, paquete*, paquet*, pacchett*",
-        "!Bash(npm publish); !Bash(pnpm publish); !Bash(yarn publish); !Bash(yarn npm publish)",
+        "!Bash(npm|pnpm|yarn|bun|lerna|changeset publish); !Bash(yarn npm publish)"
+        "; !Bash(semantic-release)",
     ),
     ("PUBLISH & crate, crates, crates.io", "!Bash(cargo publish)"),
     ("PUBLISH, push* & gem, gems, rubygems", "!Bash(gem push)"),
@@ -264,9 +275,12 @@ DEEDS: tuple[tuple[str, str], ...] = (
     (
         "deploy*, депло*, 部署, デプロイ, 배포, ausroll*, ausliefer*, desplieg*, despleg*, deploi*"
         ", rilasc*, implant*",
-        "!Bash(make deploy*); !Bash(npm run deploy*); !Bash(pnpm deploy*); !Bash(deploy.sh)"
-        "; !Bash(fly deploy); !Bash(vercel deploy|--prod); !Bash(vercel --prod)"
-        "; !Bash(netlify deploy); !Bash(kubectl apply); !Bash(helm upgrade|install)",
+        "!Bash(make|just|task deploy*); !Bash(npm|pnpm|yarn|bun run deploy*)"
+        "; !Bash(pnpm|yarn deploy*); !Bash(deploy.sh)"
+        "; !Bash(fly|flyctl|netlify|serverless|sls|firebase|wrangler|cdk|sam|eb deploy)"
+        "; !Bash(gcloud * deploy); !Bash(vercel deploy|--prod); !Bash(vercel --prod)"
+        "; !Bash(kubectl apply); !Bash(helm upgrade|install); !Bash(git push heroku|dokku)"
+        "; !Bash(docker stack deploy)",
     ),
     (
         "copi*, copy*, kopier*, upload*, transfer*, scp, rsync & HOST",
@@ -320,17 +334,18 @@ DEEDS: tuple[tuple[str, str], ...] = (
     # what cannot be taken back
     (
         "destroy*, taint*, drop*, zerstor*, destru*, detrui* & terraform, tofu, infra*, state",
-        "!Bash(terraform destroy|taint); !Bash(terraform state rm)"
-        "; !Bash(terraform apply -destroy); !Bash(tofu destroy|taint); !Bash(tofu state rm)"
-        "; !Bash(tofu apply -destroy)",
+        "!Bash(terraform|tofu destroy|taint); !Bash(terraform|tofu state rm)"
+        "; !Bash(terraform|tofu apply -destroy); !Bash(pulumi|cdk destroy)",
     ),
     (
         "prun*, clean* up, aufraum*, limpi*, nettoy* & docker, container*, image*, volume*",
-        "!Bash(docker system|container|image|volume|network|builder|buildx prune)",
+        "!Bash(docker|podman system|container|image|volume|network|builder|buildx prune)",
     ),
     (
         "CHANGE, DELETE, alone, hands off, finger, in ruhe, en paz, tranquil* & volume*, volumen*",
-        "!Bash(docker volume rm|prune); !Bash(docker compose down -v); !Bash(docker compose rm -v)",
+        "!Bash(docker|podman volume rm|remove|prune)"
+        "; !Bash(docker|podman compose down -v|--volumes); !Bash(docker|podman compose rm -v)"
+        "; !Bash(docker|podman system prune --volumes); !Bash(docker|podman rm -v|--volumes)",
     ),
     (
         "DELETE, truncat*, renam*, umbenenn*, renombr*, renomm*, rinomin* & TABLE, DATABASE",
@@ -383,8 +398,10 @@ DEEDS: tuple[tuple[str, str], ...] = (
     (
         "STOP & SERVICES",
         "!Bash(systemctl restart|stop|try-restart|reload-or-restart|disable|kill)"
-        "; !Bash(service * restart|stop); !Bash(docker restart|stop)"
-        "; !Bash(docker compose restart|stop)",
+        "; !Bash(service * restart|stop); !Bash(docker|podman restart|stop|kill)"
+        "; !Bash(docker|podman compose restart|stop|down|kill)"
+        "; !Bash(pm2|supervisorctl restart|stop|reload|delete)"
+        "; !Bash(brew services restart|stop)",
     ),
     (
         "STOP & process*, prozess*, proces*, port, puerto, server, pid*",
@@ -397,23 +414,29 @@ DEEDS: tuple[tuple[str, str], ...] = (
     ("firewall*, iptables, ufw", "!Bash(iptables); !Bash(ufw) unless Bash(ufw status); !Bash(nft)"),
     (
         "RUN, no, keine & docker, containers, container, compose, stack",
-        "!Bash(docker compose up|start|restart|run); !Bash(docker run|start)",
+        "!Bash(docker|podman compose up|start|restart|run); !Bash(docker|podman run|start)",
     ),
-    ("apply*, anwend*, aplic*, appliqu*, applic* & terraform", "!Bash(terraform apply)"),
-    ("apply*, anwend*, aplic*, appliqu*, applic* & tofu", "!Bash(tofu apply)"),
+    (
+        "apply*, anwend*, aplic*, appliqu*, applic* & terraform, tofu, infra*, infrastruct*",
+        "!Bash(terraform|tofu apply)",
+    ),
     (
         "RUN & DEVSERVER",
-        "!Bash(npm run dev|start|serve); !Bash(npm start); !Bash(pnpm dev|start)"
-        "; !Bash(yarn dev|start)"
-        "; !Bash(next dev); !Bash(vite) unless Bash(vite build); !Bash(rails server)"
-        "; !Bash(python manage.py runserver)",
+        "!Bash(npm|pnpm|yarn|bun run dev|dev:*|start|start:dev|serve)"
+        "; !Bash(npm|pnpm|yarn|bun dev|start|serve)"
+        "; !Bash(next|nuxt|nuxi|astro|remix|gatsby|wrangler dev|develop)"
+        "; !Bash(vite) unless Bash(vite build); !Bash(rails|hugo server|s)"
+        "; !Bash(python manage.py runserver); !Bash(manage.py runserver)"
+        "; !Bash(uvicorn|nodemon|webpack-dev-server); !Bash(flask|fastapi run|dev)"
+        "; !Bash(php artisan serve); !Bash(ng|webpack|jekyll|vue-cli-service serve)"
+        "; !Bash(make|just|task dev|serve)",
     ),
     (
         "UPDATE & PACKAGES",
-        "!Bash(npm update|upgrade); !Bash(npm install *@*); !Bash(pnpm update|up)"
-        "; !Bash(yarn upgrade|up)"
-        "; !Bash(cargo update); !Bash(pip install -U); !Bash(poetry update)"
-        "; !Bash(uv lock --upgrade)",
+        "!Bash(npm|pnpm|yarn|bun update|upgrade|up); !Bash(npm|pnpm|yarn|bun install|add|i *@*)"
+        "; !Bash(cargo|poetry|pdm|bundle|composer|mix update|deps.update)"
+        "; !Bash(pip|pip3 install -U|--upgrade); !Bash(uv lock --upgrade|--upgrade-package)"
+        "; !Bash(uv sync --upgrade); !Bash(go get -u); !Bash(ncu|npm-check-updates -u)",
     ),
     (
         "UPDATE, CHANGE, hochzahl*, subas, subir, increment* & version, versions",
@@ -423,23 +446,45 @@ DEEDS: tuple[tuple[str, str], ...] = (
     ),
     (
         "INSTALL & PACKAGES",
-        "!Bash(npm install *); !Bash(pnpm add); !Bash(yarn add); !Bash(pip install *)"
-        "; !Bash(uv add); !Bash(poetry add); !Bash(cargo add); !Bash(go get)",
+        "!Bash(npm|pnpm|yarn|bun|deno install|add|i *)"
+        "; !Bash(pip|pip3|pipenv|conda|mamba install *)"
+        " unless Bash(pip|pip3|pipenv|conda|mamba install -r|-e|--requirement|--editable)"
+        "; !Bash(uv|poetry|pdm|rye|pixi|cargo|bundle|dotnet add)"
+        "; !Bash(uv pip install *) unless Bash(uv pip install -r|-e|--requirement|--editable)"
+        "; !Bash(go get); !Bash(composer require); !Bash(flutter|dart pub add)",
     ),
     (
-        "global* & install*, instal*",
-        "!Bash(npm install -g); !Bash(pnpm add -g); !Bash(yarn global add); !Bash(bun add -g)",
+        "global*, system-wide, systemwide, systemweit*, глобальн*, 全局, グローバル, 전역"
+        " & install*, instal*, установ*, ставь*, 安装, インストール, 설치",
+        "!Bash(npm|pnpm|bun|deno install|add|i -g|--global)"
+        "; !Bash(yarn|composer global add|require); !Bash(pipx install)"
+        "; !Bash(pip|pip3 install --user|--break-system-packages)"
+        "; !Bash(sudo pip|pip3|npm|gem install|i); !Bash(uv tool install)"
+        "; !Bash(cargo install *) unless Bash(cargo install --path); !Bash(go install *@*)"
+        "; !Bash(gem install *); !Bash(brew install); !Bash(dotnet tool install -g|--global)"
+        "; !Bash(apt|apt-get|dnf|apk install|add)",
     ),
     (
         "RUN, no migration*, keine migration*, pas de migration*, sin migracion* & MIGRATIONS",
-        "!Bash(python manage.py migrate); !Bash(manage.py migrate); !Bash(alembic upgrade)"
-        "; !Bash(prisma migrate deploy|dev|reset); !Bash(rails db:migrate)"
-        "; !Bash(php artisan migrate); !Bash(flyway migrate)",
+        "!Bash(python manage.py migrate); !Bash(manage.py migrate)"
+        "; !Bash(alembic upgrade|downgrade); !Bash(prisma migrate deploy|dev|reset)"
+        "; !Bash(rails|rake db:migrate*|db:rollback)"
+        "; !Bash(php artisan migrate*) unless Bash(php artisan migrate:status)"
+        "; !Bash(flyway|goose|dbmate|liquibase migrate|up|update)"
+        "; !Bash(knex|sequelize|sequelize-cli|typeorm"
+        " migrate:latest|migrate:up|db:migrate|migration:run)"
+        "; !Bash(sqlx|diesel migrate|migration run); !Bash(dotnet ef database update)"
+        "; !Bash(mix ecto.migrate)"
+        "; !Bash(npm|pnpm|yarn|bun|make|just|task run|migrate|db:migrate ~migrate)"
+        " unless Bash(npm|pnpm|yarn|bun|make|just|task ~create|generate|new|status)",
     ),
     (
         "ALL & SUITE",
-        "!Bash(pytest $); !Bash(npm test $); !Bash(playwright test $); !Bash(jest $)"
-        "; !Bash(vitest run $); !Bash(cargo test $); !Bash(go test ./...); !Bash(make test $)",
+        "!Bash(pytest|jest|tox|nox|phpunit|rspec $)"
+        "; !Bash(npm|pnpm|yarn|bun|playwright|cargo|dotnet|mix|rails test $)"
+        "; !Bash(npm|pnpm|yarn|bun run test|test:e2e|e2e $); !Bash(vitest run $)"
+        "; !Bash(go test ./...); !Bash(make|just|task|mvn|gradle test|check|verify $)"
+        "; !Bash(cypress run $)",
     ),
     (
         "ALL, over, uber & repo, codebase, project, projekt, proyecto, projet, files, dateien"
@@ -454,8 +499,10 @@ DEEDS: tuple[tuple[str, str], ...] = (
     ),
     (
         "UPDATE, regenerat*, overwrit*, uberschreib*, --update-snapshots & snapshot*",
-        "!Bash(jest -u); !Bash(vitest -u); !Bash(pytest --snapshot-update)"
-        "; !Bash(playwright test -u); !Bash(npm test -u); !Edit(*.snap)",
+        "!Bash(jest|vitest -u|--update|--updateSnapshot); !Bash(pytest --snapshot-update)"
+        "; !Bash(playwright test -u|--update-snapshots)"
+        "; !Bash(npm|pnpm|yarn|bun test -u|--updateSnapshot)"
+        "; !Bash(npm|pnpm|yarn|bun run ~test -u|--updateSnapshot); !Edit(*.snap)",
     ),
     (
         "lock file*, lockfile*, lock-file* & CHANGE, UPDATE, by hand, hands off, off limits, alone"
@@ -585,9 +632,9 @@ DEEDS: tuple[tuple[str, str], ...] = (
     ),
     (
         "CHANGE, finger, hands off, alone & ci, ci config*, ci-config*, the workflows"
-        ", los workflows"
-        ", les workflows, ci files",
-        "!Edit(.github/workflows); !Edit(.gitlab-ci.yml); !Edit(.circleci); !Edit(Jenkinsfile)",
+        ", los workflows, les workflows, ci files",
+        "!Edit(.github/workflows); !Edit(.gitlab-ci.yml); !Edit(.circleci); !Edit(Jenkinsfile)"
+        "; !Bash(gh workflow enable|disable); !Bash(gh secret|variable set|delete)",
     ),
     ("terraform-dateien, terraform files, tf files, .tf files", "!Edit(*.tf); !Edit(*.tfvars)"),
     ("CHANGE & python files, python-dateien, fichiers python, archivos python", "Edit(*.py)"),
@@ -805,22 +852,21 @@ def of_sentence(sentence: str) -> Iterator[Trigger]:
 
 def of_library(name: str) -> list[Trigger]:
     """The triggers of what brings a library in: imports of it, and what installs it."""
-    return [parse(line.replace("NAME", name)) for line in LIBRARY.split("; ")]
-
-
-LIBRARY = (
-    "!Text(import NAME); !Text(from NAME); !Text('NAME'); !Text(NAME =); !Bash(npm install ~NAME)"
-    "; !Bash(pnpm add ~NAME); !Bash(yarn add ~NAME); !Bash(pip install ~NAME); !Bash(uv add ~NAME)"
-    "; !Bash(poetry add ~NAME)"
-)
+    lines = (
+        "!Text(import NAME); !Text(from NAME); !Text('NAME'); !Text(\"NAME\"); !Text(NAME =)"
+        "; !Bash(npm|pnpm|yarn|bun|deno install|add ~NAME)"
+        "; !Bash(pip|pip3|pipenv|conda|mamba install ~NAME)"
+        "; !Bash(uv|poetry|pdm|cargo|bundle|dotnet add ~NAME); !Bash(uv pip install ~NAME)"
+        "; !Bash(go get ~NAME); !Bash(composer require ~NAME)"
+    )
+    return [parse(line.replace("NAME", name)) for line in lines.split("; ")]
 
 
 def of_programs(sentence: str, named: Collection[str]) -> Iterator[Trigger]:
     """The triggers of an act that is forbidden with a program: “don't install browsers for
     playwright” is about `playwright install`."""
-    plain = folded(sentence)
     for verb, subcommands in SUBCOMMANDS.items() if named else ():
-        found = spot(plain, verb)
+        found = spot(folded(sentence), verb)
         wants = stance(sentence, *found) if found else "named"
         for program in named if wants in ("forbidden", "limited") else ():
             yield Trigger(COMMAND, f"{program} {subcommands}", wants == "forbidden")
@@ -829,17 +875,21 @@ def of_programs(sentence: str, named: Collection[str]) -> Iterator[Trigger]:
 def _stated(lines: str, sentence: str, plain: str) -> Iterator[tuple[str, Trigger]]:
     """The triggers of a row, each with its mark, for the machine, branches and programs named."""
     stated = [(line[: line[0] in "!?="], parse(line.lstrip("!?="))) for line in lines.split("; ")]
-    known = programs.IN_RULES - programs.WORDS_TOO
-    runs = {each: program_of(each.pattern) for _, each in stated if each.tool == COMMAND}
+    known = programs.IN_RULES - programs.WORDS_TOO - {"git"}
     own = {
-        runs[each]
+        program
         for mark, each in stated
-        if mark != "=" and runs.get(each) in known and spot(plain, runs[each])
+        if mark != "=" and each.tool == COMMAND
+        for program in program_of(each.pattern).split("|")
+        if program in known and spot(plain, program)
     }
     # What a rule names itself leaves out the other programs that rules name.
     if own:
-        left_out = programs.IN_RULES - own
-        stated = [(mark, each) for mark, each in stated if runs.get(each, "git") not in left_out]
+        stated = [
+            (mark, left)
+            for mark, each in stated
+            if (left := _without(each, programs.IN_RULES - own if each.tool == COMMAND else ()))
+        ]
     # The words of these groups, as the rule says them, are put into the triggers.
     groups = ("HOST", "VERSION", "CONTEXT", "SERVICE")
     said = {name: plain[slice(*at)] for name in groups if (at := spot(plain, name))}
@@ -855,6 +905,13 @@ def _stated(lines: str, sentence: str, plain: str) -> Iterator[tuple[str, Trigge
         for one in branches or (["*"] if each.tool == PUSH else [""]):
             if one or "BRANCH" not in each.pattern:
                 yield mark, _filled(each, {**said, "BRANCH": one})
+
+
+def _without(trigger: Trigger, left_out: Collection[str]) -> Trigger | None:
+    """A trigger for those of its programs that are not left out; None where none remains."""
+    named, *rest = trigger.pattern.split(" ")
+    kept = "|".join(one for one in named.split("|") if one not in left_out)
+    return trigger._replace(pattern=" ".join((kept, *rest))) if kept else None
 
 
 def _filled(trigger: Trigger, named: Mapping[str, str]) -> Trigger:

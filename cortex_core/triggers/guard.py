@@ -101,7 +101,8 @@ def _may_match(line: str, tool: str, words: str) -> bool:
         return tool.startswith("mcp__")
     if kind == COMMAND:
         return tool in SHELLS and (
-            rest.split(" ")[0].rstrip(":*)").lower() in words or "\0" in words
+            "\0" in words
+            or any(one in words for one in rest.split(" ")[0].rstrip(":*)").lower().split("|"))
         )
     if kind in (PUSH, STAGED):
         return tool in SHELLS and "git" in words

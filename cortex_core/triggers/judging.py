@@ -102,9 +102,8 @@ class Watch:
         else:
             self._others.append((one.id, trigger))
         for pattern, right in commands:
-            self._programs.setdefault(syntax.program_of(pattern), []).append(
-                (one.id, trigger, right)
-            )
+            for program in syntax.program_of(pattern).split("|"):
+                self._programs.setdefault(program, []).append((one.id, trigger, right))
 
     def see(self, event: Event) -> Iterator[RuleOccasion]:
         """Follow one event; yields the occasions that it completes."""

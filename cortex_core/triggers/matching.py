@@ -110,10 +110,11 @@ def _behind(pattern: str, words: Sequence[str]) -> Iterator[Sequence[str]]:
     Any program may run another (`strace`, `docker exec`), so there is no list of those that do; a
     pattern of one word is left out, because that word may be an argument as well.
     """
-    program, _, rest = pattern.partition(" ")
+    known, _, rest = pattern.partition(" ")
     yield from (
         does.split()
-        for one, does in _DOES_TOO.get(program_of(pattern), {}).items()
+        for program in known.split("|")
+        for one, does in _DOES_TOO.get(program.removesuffix(":*"), {}).items()
         if means(one, words)
     )
     if (words[0] in programs.INTERPRETERS or words[0] in ("source", ".")) and words[1:]:
@@ -121,7 +122,7 @@ def _behind(pattern: str, words: Sequence[str]) -> Iterator[Sequence[str]]:
     runs_others = words[0] not in _OF_THEIR_OWN or {"exec", "run", "shell"}.intersection(words)
     if rest and runs_others:
         for place in range(1, len(words)):
-            if words[place].rpartition("/")[2] == program:
+            if (program := words[place].rpartition("/")[2]) in known.split("|"):
                 yield [program, *words[place + 1 :]]
 
 
@@ -154,17 +155,26 @@ def hits(lines: Iterable[str], called: Call) -> Iterator[Trigger]:
 def means(pattern: str, words: Sequence[str]) -> bool:
     """Whether a command is what a pattern such as `git push --force` names.
 
-    The program is the same, the subcommands come first and in this order, the options come
-    anywhere, in their long or short form, alone or together.
+    The program is the same, or one of several (`npm|pnpm add`), the subcommands come first and in
+    this order, the options come anywhere, in their long or short form, alone or together.
     """
     wanted = pattern.split()
-    program = program_of(pattern)
-    if not words or not (
-        words[0] == program
-        # A rule about a program's commands means its wrapper as well: `gradlew`, `mvnw`.
-        or (len(wanted) > 1 and words[0] == f"{program}w")
-        or _may_be(program, words[0])
-    ):
+    program = (
+        next(
+            (
+                one
+                for one in program_of(pattern).split("|")
+                if words[0] == one
+                # A rule about a program's commands means its wrapper as well: `gradlew`, `mvnw`.
+                or (len(wanted) > 1 and words[0] == f"{one}w")
+                or _may_be(one, words[0])
+            ),
+            "",
+        )
+        if words
+        else ""
+    )
+    if not program:
         return False
     # `npm i` is `npm install` on both sides.
     same = programs.SAME_SUBCOMMAND
@@ -198,8 +208,11 @@ def means(pattern: str, words: Sequence[str]) -> bool:
 
 def _may_be(program: str, word: str) -> bool:
     """Whether the shell may put the program in the place of a word with `?` or `*`."""
-    has_letters = any(letter.isalnum() for letter in word)
-    return has_letters and any(mark in word for mark in "?*[") and globs.matches(program, word)
+    return (
+        any(letter.isalnum() for letter in word)
+        and any(mark in word for mark in "?*[")
+        and globs.matches(program, word)
+    )
 
 
 def is_exempt(trigger: Trigger, run: ShellRun) -> bool:
@@ -235,8 +248,11 @@ def _is_mentioned(wanted: str, given: Sequence[str]) -> bool:
     """
     name = "|".join(map(re.escape, wanted.strip("@~$").split("|")))
     name = name.replace(r"\*", r"\S*") if wanted[0] == "@" else name
-    after = "(?![a-z])" if name[-1:].isalnum() else ""
-    ends = (r"(?:^|[@/=\s])", r"(?:$|[:/?\s])") if wanted[0] == "@" else ("(?<![a-z])", after)
+    ends = (
+        (r"(?:^|[@/=\s])", r"(?:$|[:/?\s])")
+        if wanted[0] == "@"
+        else ("(?<![a-z])", "(?![a-z])" * name[-1:].isalnum())
+    )
     pattern = f"{ends[0]}(?:{name}){ends[1]}"
     return any(
         re.search(pattern, word, re.IGNORECASE) for word in given[-1 if wanted[-1] == "$" else 0 :]

@@ -45,7 +45,7 @@ def stance(sentence: str, at: int, end: int) -> Stance:
     is_banned = bool(spot(own, "BANS, FORBIDS")) or own.rstrip(" .!").endswith(" no")
     if before.rstrip().endswith(
         ("nur", "solo", "seulement", "soltanto", "apenas", "you only", "you may only")
-    ) or (spot(own, "ALLOWS") and not is_banned):
+    ) or (spot(own, "ALLOWS") and not is_banned and not spot(own, "ASKS_FIRST")):
         return "allowed"
     is_forbidden = _is_forbidden(sentence[:at], own, before)
     is_asked_for = spot(before, "ASKS_FOR") and not spot(before, "BANS, FORBIDS")

@@ -54,6 +54,16 @@ def test_the_first_look_of_a_guard_leaves_out_no_call_that_it_means(tmp_path: Pa
     assert [line for line in (*SPELLED, *hidden) if decided(line) != "deny"] == []
 
 
+def test_the_first_look_of_a_guard_knows_each_of_several_programs(tmp_path: Path) -> None:
+    rules = [["m1", "- No packages", "deny", ["!Bash(npm|pnpm add|install *)"]]]
+
+    def decided(line: str) -> str:
+        return guard.answer(find(str(tmp_path)), rules, SHELL, {"command": line}, 0.0, dict)[2]
+
+    lines = ("npm i zod", "cd web && pnpm add zod", "yarn add zod", "pnpm install")
+    assert [decided(line) for line in lines] == ["deny", "deny", "", ""]
+
+
 def test_what_cannot_be_seen_is_known() -> None:
     assert [case for case in UNSEEN if means(*case)] == []
 
@@ -449,15 +459,7 @@ def acted(command: str, said: str, *, refused: bool) -> list[Candidate]:
             "python manage.py migrate",
             True,
             "No! Migrations are never run by hand.",
-            {
-                "!Bash(python manage.py migrate)",
-                "!Bash(manage.py migrate)",
-                "!Bash(alembic upgrade)",
-                "!Bash(prisma migrate deploy|dev|reset)",
-                "!Bash(rails db:migrate)",
-                "!Bash(php artisan migrate)",
-                "!Bash(flyway migrate)",
-            },
+            set(finding.find("policy", "Migrations are never run by hand.")),
         ),
         ("make release", True, "Never release on a Friday", {"Bash(make release)"}),
         (

@@ -130,6 +130,10 @@ UNRUN = (
 """Lines that only mention it."""
 
 CASES = (
+    ("Bash(npm|pnpm install)", "npm isntall", True),
+    ("Bash(npm|pnpm add *)", "docker compose exec web pnpm add zod", True),
+    ("Bash(npm|pnpm add)", "yarn add pnpm", False),
+    ("Bash(mvn|gradle test)", "./gradlew test", True),
     ("Bash(npm install)", "npm isntall", True),
     ("Bash(npm install)", "npm install-test", True),
     ("Bash(npm install)", "npm it", True),
