@@ -16,6 +16,7 @@ from cortex_core.base.config import Config
 from cortex_core.base.kinds import EPISODE
 from cortex_core.duplicates import similarity
 from cortex_core.extract import wording
+from cortex_core.extract.sources import WITHDRAWS
 from cortex_core.records import procedure_plan
 from cortex_core.records.events import Amendment, Verb
 from cortex_core.records.memory import Memory, Source
@@ -140,7 +141,7 @@ def _propose(change: journal.Change, old: Memory, amendment: Amendment, by: Sour
     content = amendment.content or amendment.withdrawal
     if not content or content == old.content:
         return "the user's own words, and nothing to put in their place"
-    details = {} if amendment.content else {gates.WITHDRAWS: True}
+    details = {} if amendment.content else {WITHDRAWS: True}
     worded = _worded(change, old, replace(amendment, content=content), by)
     newer = replace(
         worded,

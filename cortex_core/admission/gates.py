@@ -20,7 +20,7 @@ from cortex_core.base.authorship import (
 )
 from cortex_core.base.kinds import EPISODE
 from cortex_core.extract import wording
-from cortex_core.extract.sources import LATER
+from cortex_core.extract.sources import LATER, WITHDRAWS
 from cortex_core.language import signals
 from cortex_core.language.detect import language
 from cortex_core.language.statements import statement
@@ -38,9 +38,6 @@ BY_AGENT = "agent"
 
 THE_TEAMS, KNOWN_ALREADY, NOTHING = "known to the team", "known already", "changes nothing"
 """Why a memory is refused, as the ledger counts it."""
-
-WITHDRAWS = "withdraws"
-"""The entry of the details of what only takes something back (a stored value)."""
 
 _OF_AN_ENTRY = (
     "content",
@@ -213,9 +210,13 @@ def _new(memory: Memory, known: Known, gate: str) -> Decision:
             or not memory.details.get(LATER, True)
             or (other.status == "suggested" and LATER in memory.details)
         }
+        # “Forget the rule about X” is done where it can mean only one, whoever wrote that.
+        is_clear = all(map(memory.details.get, (LATER, WITHDRAWS))) and [
+            other.status == "active" and not other.pinned for other, _ in known.overtaken
+        ] == [True]
         for other, said in known.overtaken:
             why = succession.was_and_is(memory, other, said)
-            is_asked = other.id in known.by_hand | uncertain
+            is_asked = not is_clear and other.id in known.by_hand | uncertain
             (supersede if is_asked else retire).append((other, why))
         memory = _last_word(memory, known, uncertain, is_done=not supersede)
     if memory.status == "quarantined":
@@ -248,12 +249,15 @@ def _last_word(memory: Memory, known: Known, uncertain: Set[str], *, is_done: bo
     if known.rest:
         left = signals.said("as_before", language(memory.content), text=known.rest)
         content = f"{memory.content.removesuffix('.')} ({left})"
+        if WITHDRAWS in memory.details:
+            content, memory = known.rest, replace(memory, details={LATER: True})
         memory = replace(memory, content=content, title=wording.title(content))
     elif any(said == "withdrawal" for _, said in known.overtaken):
         # “Forget about X” says nothing by itself, so that the note goes on with the earlier one.
-        is_statement = bool(replaced) and bool(statement(memory.title, memory.content))
+        is_named = WITHDRAWS in memory.details  # an order to forget, which no session is told
+        is_statement = replaced and not is_named and statement(memory.title, memory.content)
         status: Status = "superseded" if is_done else "active" if is_statement else memory.status
-        return replace(memory, status=status, details={**memory.details, WITHDRAWS: True})
+        return replace(memory, status=status, details={WITHDRAWS: True, **memory.details})
     if not replaced:
         return memory
     # What a prompt changes stays of its kind, and as important as it was.

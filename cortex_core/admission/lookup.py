@@ -12,8 +12,8 @@ from cortex_core.base.authorship import is_typed, is_users_word
 from cortex_core.base.errors import ModelUnavailable
 from cortex_core.base.kinds import EPISODE, RULE_KINDS, UNLIKE
 from cortex_core.duplicates import again, similarity
-from cortex_core.duplicates.last_word import keys, later_word, rest
-from cortex_core.extract.sources import LATER
+from cortex_core.duplicates.last_word import keys, later_word, rest, takes_back
+from cortex_core.extract.sources import LATER, WITHDRAWS
 from cortex_core.language.stemming import is_cyrillic, stem
 from cortex_core.records.memory import Memory
 from cortex_core.store import journal, memory_lookup, word_index
@@ -98,6 +98,8 @@ def gather(
         if name is not None and team.memory(name).status == "active":
             return Known(now, in_team=name)
     name, similar, near = compare_with_store(store, memory)
+    if WITHDRAWS in memory.details:  # it says nothing
+        name, similar = None, []
     # What is always injected keeps a row of its own.
     may_be_part = extracted and not store.kinds.known(memory.kind).baseline
     # What changed something in part says after its words what still holds of that.
@@ -158,7 +160,9 @@ def _overtaken(
     if is_passing or memory.claimed or not is_typed(memory.source.rule):
         return ()
     said = {
-        name: later_word(content, memory.content, lasts=LATER not in memory.details)
+        name: takes_back(content, memory.details[WITHDRAWS])
+        if WITHDRAWS in memory.details
+        else later_word(content, memory.content, lasts=LATER not in memory.details)
         for name, content in near
     }
     agreed: dict[str, LaterWord] = {

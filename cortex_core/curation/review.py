@@ -10,13 +10,14 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
-from cortex_core.admission import apply, checks, gates, succession
+from cortex_core.admission import apply, checks, succession
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.curation import merged_text
 from cortex_core.duplicates.features import features
 from cortex_core.duplicates.gates import is_about_numbers, raised
 from cortex_core.duplicates.similarity import Comparison
+from cortex_core.extract.sources import WITHDRAWS
 from cortex_core.records.changes import JournalEntry
 from cortex_core.records.memory import Actor, Memory, MemoryList, Scope
 from cortex_core.records.reviews import Advice, Proposal, QueuedProposal, Review
@@ -165,7 +166,7 @@ def _put_away(change: Change, gone: Sequence[Memory], heir: Memory, proposal: Pr
 def supersede(change: Change, newer: Memory, older: Sequence[Memory], proposal: Proposal) -> Memory:
     """Let `newer` replace `older`, which are kept as superseded."""
     # What only takes something back is history once it has done so.
-    status = "superseded" if newer.details.get(gates.WITHDRAWS) else "active"
+    status = "superseded" if newer.details.get(WITHDRAWS) else "active"
     change.update("memory", newer.id, {"status": status})
     for memory in older:
         succession.retire(change, newer, memory)

@@ -181,7 +181,7 @@ _LEAVES = Pattern(
     finds=("dev dependencies count too", "why does it return 502"),
     spares="dev dependencies count",
 )
-_PERMITS = Pattern(
+PERMITS = Pattern(
     "words that allow",
     r"\b(?:(?:you|we) (?:can|may)|(?:is|are) (?:fine|ok(?:ay)?|allowed)\b"
     r"|(?:darfst|dürf(?:en|t)|kannst|könn(?:en|t)|gehen|geht)\b|(?:peux|pouvez|pouvons|peut-on)\b"
@@ -317,7 +317,7 @@ def later_word(earlier: str, later: str, *, lasts: bool = True) -> LaterWord | N
             “push to main”, which leaves a rule that forbids it in force.
     """
     before, after = _claim(earlier), _claim(later)
-    known, said = keys(earlier), keys(_PERMITS.regex.sub(" ", later))
+    known, said = keys(earlier), keys(PERMITS.regex.sub(" ", later))
     is_changed, is_over, leaves_it = _signs(later)
     is_lasting = lasts or after.denies or is_changed
     bars = [_forbids(earlier), _forbids(later)]
@@ -340,6 +340,13 @@ def later_word(earlier: str, later: str, *, lasts: bool = True) -> LaterWord | N
     return _taken_back(known, _clauses(later))
 
 
+def takes_back(earlier: str, words: Sequence[str]) -> LaterWord | None:
+    """“withdrawal” where `words` are what a statement says, or take back what it is about."""
+    is_said = earlier.partition("\n")[0] in words
+    is_over = is_said or any(later_word(earlier, each) == "withdrawal" for each in words)
+    return "withdrawal" if is_over else None
+
+
 def rest(earlier: str, later: str) -> str:
     """What still holds of a statement of several parts when `later` changes some of them; empty
     where it takes the whole back, or allows what that forbids."""
@@ -348,7 +355,7 @@ def rest(earlier: str, later: str) -> str:
     changed = [part for part in parts if _has_value_of(part, later)] or [
         part for part in parts if not keys(later).isdisjoint(keys(part))
     ]
-    if _forbids(earlier) is not _forbids(later) and _PERMITS.is_in(later):
+    if _forbids(earlier) is not _forbids(later) and PERMITS.is_in(later):
         return ""
     if not changed or (_WITHDRAWN.is_in(later) and changed[0] == parts[0]):
         return ""
@@ -397,7 +404,7 @@ def _forbids(words: str) -> bool:
 def _is_allowed(later: str, said: Set[str], known: Set[str], barred: Set[str]) -> bool:
     """Whether what was forbidden may be so now, in more words than it was forbidden in: the very
     deed is allowed, or is what stands in place of what was wanted, “in cents, never in euros”."""
-    news, allows = said - known, _PERMITS.regex.search(later)
+    news, allows = said - known, PERMITS.regex.search(later)
     if allows is None:
         is_more = 2 * len(news) < len(said) and not said.isdisjoint(known - barred)
         return is_more and _CHANGED.is_in(later)

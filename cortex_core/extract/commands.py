@@ -226,9 +226,13 @@ def _changed(folder: str | None, one: shell.Simple, start: int, root: str) -> st
     target = one.words[start + 1 : start + 2]
     if one.words[start] != "cd" or not target or target[0][:1] in ("-", "~", "$"):
         return None
-    if target[0].startswith("/") or target[0][1:2] == ":":
-        return _below(target[0], root)
-    return None if folder is None else _below(posixpath.join(root, folder, target[0]), root)
+    return (
+        _below(target[0], root)
+        if (target[0].startswith("/") or target[0][1:2] == ":")
+        else None
+        if folder is None
+        else _below(posixpath.join(root, folder, target[0]), root)
+    )
 
 
 def _below(path: str, root: str) -> str | None:

@@ -144,9 +144,13 @@ def message_of(call: Simple, written: Mapping[str, str]) -> str:
     source = option(words, "-F", "--file") + [word[2:] for word in words if word[:3] == "-F-"]
     if not source:
         return ""
-    if source[0] == "-":
-        return call.reads[1]
-    return source[0] if "\n" in source[0] else written.get(source[0], "")
+    return (
+        call.reads[1]
+        if source[0] == "-"
+        else source[0]
+        if "\n" in source[0]
+        else written.get(source[0], "")
+    )
 
 
 def _await(

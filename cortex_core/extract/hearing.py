@@ -10,9 +10,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cortex_core.base.text import content_hash, content_words
-from cortex_core.duplicates.last_word import Claim, keys, later_word, sets_limit
+from cortex_core.duplicates.last_word import (
+    PERMITS,
+    Claim,
+    keys,
+    later_word,
+    sets_limit,
+    takes_back,
+)
 from cortex_core.extract import claims, own_words, wording
-from cortex_core.extract.sources import ENVIRONMENT, FROM_PROMPT, LATER
+from cortex_core.extract.sources import ENVIRONMENT, FROM_PROMPT, LATER, WITHDRAWS
 from cortex_core.extract.state import EXCERPT, Findings, SessionState, source_of
 from cortex_core.language import dates, listener, signals, verbs
 from cortex_core.language.detect import LANGUAGES, language, spoken
@@ -190,7 +197,8 @@ def hear(
         state.languages[counted] = state.languages.get(counted, 0) + 1
         findings.observe("language", counted, counted, where)
     hearing = _Hearing(code, where, state, findings)
-    prose = _remember(own.prose, hearing)
+    before, state.lasting = state.lasting, []
+    prose = _remember(_take_back(own.prose, before, hearing), hearing)
     said = _with_objections(sentences(prose), code)
     if len(prose) <= LONGEST_LATER and not own_words.QUOTED.is_in(prose):
         _hear_as_later_word(prose, hearing)
@@ -207,6 +215,36 @@ def hear(
         )
         _observe(topic, sentence.text, number, hearing)
         _file(statement, said, number, hearing)
+
+
+def _take_back(prose: str, before: Sequence[str], hearing: _Hearing) -> str:
+    """Take back what the user tells to forget; the rest of the prose is returned.
+
+    Args:
+        before: what “forget that” means; “the rule about X” names it.
+    """
+    bare = signals.without_lead(prose, hearing.code)
+    # Of a few words the language is guessed wrongly now and then, so all of them are tried.
+    codes = (hearing.code, *LANGUAGES)
+    found = next(filter(None, (signals.search("forget", bare, code) for code in codes)), None)
+    if not found or not (found.lastindex or before):
+        return prose
+    left = bare[found.end() :].lstrip(" ,;.:!—–-。、，")
+    if found.lastindex and PERMITS.is_in(left):
+        # “…, inline styles are fine for print.css” is an exception, beside which the rule stands.
+        _add("correction", signals.kind_of(left, hearing.code), wording.finished(left), hearing)
+        return ""
+    subject = bare[slice(*found.span(found.lastindex or 0))]
+    over = [f"forget about {subject}"] if found.lastindex else list(before)
+    hearing.findings.withdraw(lambda earlier: takes_back(earlier, over) is not None)
+    _add(
+        "correction",
+        "fact",
+        wording.finished(": ".join([bare[: found.end()], *([] if found.lastindex else before)])),
+        hearing,
+        details={LATER: True, WITHDRAWS: over},
+    )
+    return left
 
 
 def _hear_as_later_word(prose: str, hearing: _Hearing) -> None:
@@ -228,7 +266,13 @@ def _hear_as_later_word(prose: str, hearing: _Hearing) -> None:
     hearing.findings.withdraw(
         lambda earlier: is_likely and later_word(earlier, text, lasts=False) is not None
     )
-    _add("correction", signals.kind_of(text, hearing.code), text, hearing, later=is_likely)
+    _add(
+        "correction",
+        signals.kind_of(text, hearing.code),
+        text,
+        hearing,
+        details={LATER: is_likely},
+    )
 
 
 def _with_objections(said: list[Sentence], code: str) -> list[Sentence]:
@@ -332,13 +376,9 @@ def _keep(text: str, hearing: _Hearing) -> None:
         hearing.findings.refuse("“Remember” not kept: nothing follows it")
         return
     _observe("instruction", wording.finished(text), len(hearing.findings.observations), hearing)
-    dated = dates.dated(text, hearing.code, hearing.where.get("time"))
-    _add(
-        "remember",
-        finding.kind_of(text, signals.kind_of(text, hearing.code)),
-        wording.finished(dated),
-        hearing,
-    )
+    dated = wording.finished(dates.dated(text, hearing.code, hearing.where.get("time")))
+    hearing.state.lasting.append(dated)
+    _add("remember", finding.kind_of(text, signals.kind_of(text, hearing.code)), dated, hearing)
 
 
 # --- other signals
@@ -465,6 +505,7 @@ def _file(statement: _Statement, said: list[Sentence], number: int, hearing: _He
     if answered and (is_short or not statement.is_alone):
         content += "\n" + signals.said("said_to", hearing.code, text=answered)
     around = " ".join(each.text for each in said[max(0, number - 1) : number + 2])
+    hearing.state.lasting += [text] if len(said) == 1 else []
     _add(
         statement.signal,
         statement.kind,
@@ -481,14 +522,10 @@ def _add(
     content: str,
     hearing: _Hearing,
     *,
-    later: bool | None = None,
+    details: Mapping[str, Any] = {},
     **fields: Any,
 ) -> None:
-    """Add a candidate with its scope and the call that it corrects.
-
-    Args:
-        later: of what counts only where it changes what is stored, whether that is likely.
-    """
+    """Add a candidate with its scope and, unless it has `details`, the call that it corrects."""
     call = corrected.call_of(content.partition("\n")[0], hearing.where.get("acted", ()))
     # What holds in all projects says so: else it is about this one.
     is_global = signals.search("everywhere", content, hearing.code) is not None
@@ -503,7 +540,7 @@ def _add(
         scope="global" if is_global else "project",
         scope_confidence=0.85 if is_global else 0.0,
         until=dates.term(content, hearing.code, hearing.where.get("time")),
-        details={LATER: later} if later is not None else {corrected.CALL: call} if call else {},
+        details=dict(details) or ({corrected.CALL: call} if call else {}),
         tags=(ENVIRONMENT,) if of_machine else (),
         **fields,
     )

@@ -228,9 +228,11 @@ def lesson(message: CommitMessage) -> CommitLesson | None:
         # It is known by its cause: the subject alone would read as an order.
         return CommitLesson("solution", "", f"{explained}\n{signals.said('fix', code, text=done)}.")
     is_choice = code != "en" or signals.search("choice", explained, "en")
-    if not is_choice or signals.search("chore_commit", done, "en"):
-        return None
-    return CommitLesson("decision", done, f"{done}: {explained}")
+    return (
+        None
+        if (not is_choice or signals.search("chore_commit", done, "en"))
+        else CommitLesson("decision", done, f"{done}: {explained}")
+    )
 
 
 def cause(answer: str) -> CommitLesson | None:

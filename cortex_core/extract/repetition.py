@@ -26,17 +26,17 @@ def says_no_more(text: frozenset[str], other: frozenset[str]) -> bool:
     if not text or not other:
         return False
     shared = len(text & other)
-    if shared >= SAME_JACCARD * len(text | other):
-        return _numbers(text) <= _numbers(other)
-    return len(text) >= _FEWEST and shared >= SAME_CONTAINMENT * len(text)
+    return (
+        _numbers(text) <= _numbers(other)
+        if shared >= SAME_JACCARD * len(text | other)
+        else len(text) >= _FEWEST and shared >= SAME_CONTAINMENT * len(text)
+    )
 
 
 def say_the_same(known: str, other: str) -> bool:
     """Whether `other` says what `known` says in other words, and adds no more than a few."""
     old, new = fingerprint(known), fingerprint(other)
-    if says_no_more(new, old):
-        return True
-    return (
+    return (says_no_more(new, old)) or (
         len(new - old) <= MOST_ADDED * len(new)
         and says_no_more(old, new)
         and _numbers(new) <= _numbers(old)

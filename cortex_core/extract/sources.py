@@ -79,6 +79,10 @@ LATER = "later"
 """The entry of the details of what counts only where it changes what is stored: whether that is
 likely (a stored value)."""
 
+WITHDRAWS = "withdraws"
+"""The entry of the details of what only takes something back: what it takes back, word for word or
+by its subject, if that is known (a stored value)."""
+
 ENVIRONMENT = "environment"
 """The tag of facts of the machine and what is around it."""
 

@@ -90,6 +90,8 @@ class SessionState:
     """The agent's calls since the last prompt: id, command or name, and whether it was refused."""
     asked: str = ""
     """The last prompt that does not only say to commit or to go on, cut."""
+    lasting: list[str] = field(default_factory=list)
+    """What the last prompt asked to remember, or the one thing it said that lasts."""
     last: dict[str, Any] = field(default_factory=dict)
     """The source of the last event."""
     written: dict[str, str] = field(default_factory=dict)

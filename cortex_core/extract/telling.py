@@ -96,9 +96,11 @@ def _task(words: Sequence[str]) -> str:
     """The task of a command; `run` for what sends work and tells how it went."""
     if not words or words[0] in programs.PLUMBING:
         return ""
-    if words[0] in programs.EVERYWHERE:
-        return "" if _REPORTING.isdisjoint(words[1:3]) else "run"
-    return task_of(" ".join(words[:6]))
+    return (
+        ("" if _REPORTING.isdisjoint(words[1:3]) else "run")
+        if words[0] in programs.EVERYWHERE
+        else task_of(" ".join(words[:6]))
+    )
 
 
 def _short(line: str) -> str:

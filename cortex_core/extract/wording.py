@@ -308,6 +308,8 @@ def is_fragment(text: str) -> bool:
 def finished(sentence: str) -> str:
     """`sentence` without an opener (“so”, “also”), with a capital first letter and a full stop."""
     text = capital(without_opener(sentence.strip()).rstrip(",;:—–- "))
-    if not text or text[-1] in ".!?…)`\"”'。！？」）":
-        return text
-    return text + ("。" if "\u3041" <= text[-1] <= "\u9fff" else ".")
+    return (
+        text
+        if (not text or text[-1] in ".!?…)`\"”'。！？」）")
+        else text + ("。" if "\u3041" <= text[-1] <= "\u9fff" else ".")
+    )

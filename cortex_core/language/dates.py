@@ -57,9 +57,15 @@ def term(text: str, code: str, time: float | None) -> str:
         None,
     )
     day = str(found[found.lastindex or 0]) if found else ""
-    if day and day >= today:
-        return day
-    return "branch" if ON_BRANCH.is_in(text) else "session" if IN_SESSION.is_in(text) else ""
+    return (
+        day
+        if (day and day >= today)
+        else "branch"
+        if ON_BRANCH.is_in(text)
+        else "session"
+        if IN_SESSION.is_in(text)
+        else ""
+    )
 
 
 def dated(text: str, code: str, time: float | None, *, past: bool = False) -> str:

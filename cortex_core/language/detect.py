@@ -166,9 +166,13 @@ def _by_words(words: list[str], english: int, text: str) -> str:
     is_short_foreign = not english and any(
         len(word) >= _TELLING for word in _FOREIGN[code].intersection(words)
     )
-    if not is_short_foreign and _is_english(words, english, hits[code]):
-        return "en"
-    return code if hits[code] else ""
+    return (
+        "en"
+        if (not is_short_foreign and _is_english(words, english, hits[code]))
+        else code
+        if hits[code]
+        else ""
+    )
 
 
 def _count(words: list[str], of: frozenset[str]) -> int:
@@ -181,6 +185,8 @@ def _is_english(words: list[str], english: int, foreign: int) -> bool:
         return False
     if foreign >= 2 and foreign * 2 > english:
         return False
-    if len(words) <= 5:
-        return foreign < 2 or foreign <= english
-    return english >= max(1, foreign, len(words) // 12)
+    return (
+        foreign < 2 or foreign <= english
+        if len(words) <= 5
+        else english >= max(1, foreign, len(words) // 12)
+    )

@@ -84,9 +84,13 @@ def _left_of(block: list[str], keep: int, mark: str, quoted: bool) -> list[str]:
     """The lines that take the place of a fenced block of what `mark` names."""
     # A command that goes on over several lines, or below an empty one, is still one command.
     lines = [line for line in "\n".join(block).replace("\\\n", " ").split("\n") if line.strip()]
-    if len(lines) <= keep:
-        return [f"`{' '.join(line.split())}`" for line in lines] if quoted else block
-    return [f"[{mark}, {len(block):,} lines]"] if mark else []
+    return (
+        ([f"`{' '.join(line.split())}`" for line in lines] if quoted else block)
+        if len(lines) <= keep
+        else [f"[{mark}, {len(block):,} lines]"]
+        if mark
+        else []
+    )
 
 
 def items(body: str) -> list[MarkdownItem]:

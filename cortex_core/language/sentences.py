@@ -132,9 +132,11 @@ def _continues(before: str, line: str, kind: str, last: int) -> bool:
     """Whether a plain line continues the block of the line `before`, whose length is `last`."""
     if kind == "heading":
         return False
-    if kind == "bullet":
-        return line[:1].isspace() or (last in _WRAPPED and line[:1].islower())
-    return last in _WRAPPED and before[-1:] not in ".!?:…"
+    return (
+        line[:1].isspace() or (last in _WRAPPED and line[:1].islower())
+        if kind == "bullet"
+        else last in _WRAPPED and before[-1:] not in ".!?:…"
+    )
 
 
 def _without_mark(line: str, kind: str) -> str:
@@ -218,6 +220,8 @@ def cut(text: str, limit: int) -> str:
     head = text[:limit]
     stops = [stop for stop in _ends(mask(head[: limit - 1] + " ")) if stop <= limit]
     best = max(*stops, head.rfind("\n"), -1)
-    if best >= limit // 3:
-        return text[:best].rstrip()
-    return head[: limit - 1].rsplit(None, 1)[0].rstrip(" ,;:-—–(") + "…"
+    return (
+        text[:best].rstrip()
+        if best >= limit // 3
+        else head[: limit - 1].rsplit(None, 1)[0].rstrip(" ,;:-—–(") + "…"
+    )

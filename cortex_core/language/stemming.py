@@ -30,9 +30,11 @@ _LEMMAS = {
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
     """The stem of an English or Russian word in lower case; other words nearly as they are."""
-    if is_cyrillic(word):
-        return _stemmer("russian")(word)
-    return _stemmer("english")(_BRITISH.regex.sub(r"z\1", _LEMMAS.get(word, word)))
+    return (
+        _stemmer("russian")(word)
+        if is_cyrillic(word)
+        else _stemmer("english")(_BRITISH.regex.sub(r"z\1", _LEMMAS.get(word, word)))
+    )
 
 
 def is_cyrillic(word: str) -> bool:

@@ -235,9 +235,11 @@ def _opens_order(words: list[str], at: int) -> bool:
     following = words[at + 1] if at + 1 < len(words) else ""
     if at >= len(words) or words[at] not in COMMANDS:
         return at < len(words) and words[at] in VERBS and following in _DETERMINERS
-    if at > first or words[at] not in _ALSO_NOUNS:
-        return following not in _AFTER_NOUN
-    return following in _OPENS_OBJECT or following.startswith(("\x01", '"', "“"))
+    return (
+        following not in _AFTER_NOUN
+        if (at > first or words[at] not in _ALSO_NOUNS)
+        else following in _OPENS_OBJECT or following.startswith(("\x01", '"', "“"))
+    )
 
 
 def _is_finite(words: list[str], at: int) -> bool:
