@@ -196,10 +196,10 @@ SHARED = (
 
 READS = frozenset(
     "recall show list why log surface status report kept members get try search requests anchors"
-    " doctor".split()
+    " doctor prove".split()
 )
 """The names of the commands that read, in whatever group they are."""
-WRITES = frozenset(("confirm", "wrong", "fix"))
+WRITES = frozenset("confirm wrong fix add remove maintainer rename agents_md".split())
 """The options with which one of them writes."""
 
 
@@ -241,7 +241,9 @@ class Command(Documented):
         try:
             return super().invoke(ctx)
         except CortexError as error:
-            if ctx.info_name in READS and not any(map(ctx.params.get, WRITES)):
+            if ctx.params.get("dry_run") or (
+                ctx.info_name in READS and not any(map(ctx.params.get, WRITES))
+            ):
                 error.args = (errors.of_reading(str(error)),)
             raise
 

@@ -20,7 +20,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from cortex_core.agent_access import Access, Untrusted
 from cortex_core.base import log
-from cortex_core.base.errors import CortexError, NotFound, UsageError
+from cortex_core.base.errors import CortexError, NotFound, UsageError, of_reading
 from cortex_core.http_server.endpoints import ENDPOINTS, Refused
 from cortex_core.redaction.secrets import redact
 
@@ -69,7 +69,9 @@ class Handler(BaseHTTPRequestHandler):
             status, headers, answer = refused.status, refused.headers, {"error": str(refused)}
         except CortexError as error:
             status = next(_STATUSES[kind] for kind in type(error).__mro__ if kind in _STATUSES)
-            answer = {"error": str(error)}
+            answer = {
+                "error": str(error) if self.command == "POST" else of_reading(str(error)),
+            }
         except (TimeoutError, ConnectionError):
             raise  # the caller is gone
         except Exception as error:

@@ -13,6 +13,7 @@ from cortex_core.language.patterns import Pattern
 from cortex_core.redaction.spans import SearchedText, SecretSpan
 from cortex_core.redaction.stated_secrets import PASSWORDS
 from cortex_core.redaction.values import (
+    OF_NAMES,
     Style,
     demand,
     is_candidate,
@@ -24,6 +25,7 @@ from cortex_core.redaction.values import (
     is_random,
     is_shown,
     label,
+    parts,
 )
 
 
@@ -52,7 +54,19 @@ def _is_said(value: str, is_pair: bool) -> bool:
     return (
         is_phrase(value, 3)
         or _SHOWN(value)
-        or (is_pair and value.count("-") == 2 and is_credential(value, "password", "loose"))
+        or (
+            is_pair
+            and (
+                value.count("-") == 2
+                # “demo-4711” is one, “login-4711” a branch, “ABC-4711” an issue.
+                or (
+                    value[0].islower()
+                    and OF_NAMES.isdisjoint(parts(value))
+                    and sum(map(str.isdigit, value)) > 2
+                )
+            )
+            and is_credential(value, "password", "loose")
+        )
     )
 
 
@@ -78,7 +92,8 @@ _LOGINS = (
 )
 """How what `_LOGIN` finds begins."""
 _OF_USER = (
-    r"\b(?:(?:[^\n./]|\.(?=\w)){0,40}?(?::|\b(?:are|is|with|as|mit|avec|con|com|met)|—))?"
+    r"\b(?:(?:[^\n./]|\.(?=\w)){0,40}?(?::|\b(?:are|is|with|as|mit|ist|sind|lautet|lauten|avec|est"
+    r"|sont|con|son|es|com|são|é|met|zijn|sono|è)|—))?"
     r"[ \t(]*[\w.@\-]{1,60}"
 )
 

@@ -758,7 +758,7 @@ _OF_MESSAGES = _NAME_WORDS | frozenset(
 """Words of what programs say about passwords; no passphrase has one."""
 
 
-_OF_NAMES = (
+OF_NAMES = (
     _OF_MESSAGES
     | _METADATA
     | KEY_KINDS
@@ -780,7 +780,7 @@ def is_phrase(value: str, least: int) -> bool:
     """Whether `value` is `least` plain words or more, parted by dashes or blanks, and no name."""
     words = value.replace("-", " ").split()
     is_plain = all(3 <= len(word) <= 12 and word.isalpha() and word.islower() for word in words)
-    return len(words) >= least and is_plain and _OF_NAMES.isdisjoint(words)
+    return len(words) >= least and is_plain and OF_NAMES.isdisjoint(words)
 
 
 def is_passphrase(value: str) -> bool:

@@ -220,8 +220,14 @@ def test_a_closed_pipe_is_silent(project: Path, clean_env: Callable[..., dict[st
 def test_only_what_changes_something_says_that_nothing_was_changed(filled: Cli) -> None:
     for words in map(str.split, ("show zzzz", "log --change 999", "config get zz", "anchors zz")):
         assert "Nothing was changed" not in filled.run(*words).stderr
-    for words in map(str.split, ("forget zzzz", "anchors zz --confirm")):
+    for words in map(str.split, ("forget zzzz", "anchors zz --confirm", "team members --add")):
         assert "Nothing was changed" in filled.run(*words).stderr
+    store = filled.project / ".memory" / "cortex.db"
+    store.write_bytes(b"no store" * 1000)
+    for words in map(str.split, ("list", "prove", "consolidate --dry-run")):
+        assert "is damaged" in (said := filled.run(*words).stderr)
+        assert "Nothing was changed" not in said
+    assert "Nothing was changed" in filled.run("consolidate").stderr
 
 
 @pytest.mark.parametrize("table", ["memory", "journal", "meta", "source_memory"])

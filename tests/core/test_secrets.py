@@ -187,6 +187,13 @@ def test_a_name_in_a_web_address_stays(between: str) -> None:
             "Test account: qa@shop.internal / Hunter2-94",
             "Test account: qa@shop.internal / [redacted: password]",
         ),
+        (
+            "By the way, the staging login is demo/demo-4711, take it",
+            "By the way, the staging login is demo/[redacted: password], take it",
+        ),
+        ("Die Zugangsdaten sind qa/qa4711", "Die Zugangsdaten sind qa/[redacted: password]"),
+        ("The login is fix/login-4711", "The login is fix/login-4711"),
+        ("the login is tracked as WEB/ABC-4711", "the login is tracked as WEB/ABC-4711"),
         ('bcrypt.hashpw(b"hunter2-9", salt)', 'bcrypt.hashpw(b"[redacted: password]", salt)'),
         ("the password\nis Hunter2-94", "the password\nis [redacted: password]"),
         ("Tests need it, pass: `hunter2-9`", "Tests need it, pass: `[redacted: password]`"),
