@@ -137,8 +137,7 @@ def search(
     asked = SearchQuery(query, embedder)
     meaning = _Meaning.of(archive, asked)
     found, worth = _candidates(archive, by_word, words, meaning, allowed)
-    weights = meaning.signs.weights(meaning.query.pieces) if meaning else []
-    scores = fuse(found, weights)
+    scores = fuse(found, meaning.signs.weights(meaning.query.pieces) if meaning else [])
     least = floor(asked)
     kept = [one for one in scores if one.candidate.keyword > 0 or recall.meant(one) >= least]
     return _gathered(kept, worth)[:limit]

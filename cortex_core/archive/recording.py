@@ -55,9 +55,8 @@ class Recorder:
         """
         try:
             archive = self._files.archive(self._workspace.default_scope())
-            before = archive.position(str(transcript)).offset
             # What came before the store was captured before there was an archive: still to be read.
-            is_whole = start <= before or start == 0
+            is_whole = start <= archive.position(str(transcript)).offset or start == 0
             archive.add(collected, str(transcript), position if is_whole else None)
         except failures() as error:
             return str(error)

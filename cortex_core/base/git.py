@@ -50,8 +50,7 @@ def describe(folder: str) -> str:
         return ""
     commits = _git(folder, "log", f"-{COMMITS}", "--format=%h %s")
     compare = ("diff", "HEAD", "--name-only", "--no-ext-diff", "--no-textconv", _OUTSIDE)
-    changed = _git(folder, *_unfiltered(folder), *compare)
-    files = changed.splitlines()
+    files = _git(folder, *_unfiltered(folder), *compare).splitlines()
     more = [f"and {len(files) - MOST_FILES} more"] if len(files) > MOST_FILES else []
     parts = (
         ("Branch", [branch]),

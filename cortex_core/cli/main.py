@@ -205,8 +205,7 @@ def _readable(word: str) -> str:
 def cli(context: click.Context) -> None:
     """A memory for coding agents. Without a command, cortex opens the terminal app."""
     if context.invoked_subcommand is None:
-        name = "tui" if output.paints() else "status"
-        command = cli.get_command(context, name)
+        command = cli.get_command(context, "tui" if output.paints() else "status")
         if command is not None:
             context.invoke(command)
 

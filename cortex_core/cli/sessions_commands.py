@@ -229,8 +229,9 @@ def _around(found: ConversationText, name: str, around: int) -> ConversationText
     number = name.lstrip("#")
     for index, each in enumerate(found.messages):
         if number == str(each.number) or name == each.uuid:
-            part = found.messages[max(0, index - around) : index + around + 1]
-            return replace(found, messages=part)
+            return replace(
+                found, messages=found.messages[max(0, index - around) : index + around + 1]
+            )
     raise NotFound(
         f"Session {prose.short(found.conversation.session)} has no message “{name[:40]}”. Nothing "
         f"was shown. For all with their numbers: cortex sessions show "

@@ -405,8 +405,7 @@ def _tree_symbols(node: Node, prefix: str, depth: int) -> Iterator[Symbol]:
                 yield symbol
             body = child.child_by_field_name("body")
             if child.type in _HOLDERS and body is not None:
-                inner = f"{symbol.name}." if symbol else prefix
-                yield from _tree_symbols(body, inner, depth + 1)
+                yield from _tree_symbols(body, f"{symbol.name}." if symbol else prefix, depth + 1)
         elif child.type in ("variable_declarator", "assignment_expression"):
             yield from _variable(child, prefix, depth)
         elif child.type in _WRAPPERS:

@@ -64,8 +64,8 @@ def _fatal(project: Project) -> str:
         if Path(python).is_absolute() and not Path(python).exists():
             return f"{HOOKS_GONE}: {python}. Nothing is captured or given. Run: cortex install"
     here = Path(project.root or project.home)
-    there = next(at for at in (here, *here.parents) if at.exists())  # no global side is made yet
-    free = shutil.disk_usage(there).free
+    # Where no global side is made yet, the folder that it will be in.
+    free = shutil.disk_usage(next(at for at in (here, *here.parents) if at.exists())).free
     return "" if free > FULL else "The disk is full: nothing can be stored. Free some space."
 
 

@@ -265,8 +265,7 @@ def _intact(_case: Case, store: Reader) -> Iterator[CheckResult]:
 
 def drop_orphans(case: Case) -> str:
     """Remove rows that belong to no memory and no journal entry."""
-    count = sum(map(health.drop_orphans, case.readable.values()))
-    return f"Removed {count:,} orphaned rows."
+    return f"Removed {sum(map(health.drop_orphans, case.readable.values())):,} orphaned rows."
 
 
 def trusted(case: Case) -> CheckResult:

@@ -361,8 +361,7 @@ class Reflections:
             reinforced=change.time,
             details={**memory.details, "projects": projects},
         )
-        known = lookup.gather(store, suggested, extracted=False)
-        decision = gates.decide_written(suggested, known)
+        decision = gates.decide_written(suggested, lookup.gather(store, suggested, extracted=False))
         name = decision.known or apply.carry_out(change, decision)
         # One that the user judged before is not put before them again.
         waits = store.memory(name).status == "suggested"

@@ -19,8 +19,7 @@ def is_foreign(path: Path, tables: Set[str] = OURS) -> bool:
 
     False where it cannot be read: opening it says why.
     """
-    log = path.with_name(f"{path.name}-wal")
-    mode = "ro" if log.exists() else "ro&immutable=1"
+    mode = "ro" if path.with_name(f"{path.name}-wal").exists() else "ro&immutable=1"
     try:
         with closing(
             sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=0)

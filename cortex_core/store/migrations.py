@@ -105,8 +105,9 @@ def _take_step(connection: sqlite3.Connection, version: int) -> None:
         if reader.version(connection) == version:  # else another process was quicker
             for field in ADDED:
                 if field.since == version + 1:
-                    column = rows.column_definition(field)
-                    _run(connection, f"ALTER TABLE memory ADD COLUMN {column}")
+                    _run(
+                        connection, f"ALTER TABLE memory ADD COLUMN {rows.column_definition(field)}"
+                    )
             if version in STEPS:
                 STEPS[version](connection)
             _run(connection, f"PRAGMA user_version = {version + 1}")

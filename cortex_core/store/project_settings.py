@@ -104,8 +104,7 @@ class ProjectSettings:
         workspace.config = configuration.load(workspace.project)
         if (after := contents(file)) != before:
             label = f"set {name} to {_as_typed(value)}" if value is not None else f"reset {name}"
-            again = partial(_write_again, name, scope, before, after, label)
-            workspace.note(label, scope, again)
+            workspace.note(label, scope, partial(_write_again, name, scope, before, after, label))
         return workspace.config.get(name)
 
     def path(self, scope: Scope = "project") -> str:

@@ -80,8 +80,7 @@ def shared(table: str, row: Mapping[str, Any]) -> rows.Row:
 def memories_of(object: str) -> tuple[str, ...]:
     """The memories without which a row is in no table: the ends of an edge, what a source is of."""
     table, _, name = object.partition(":")
-    words = name.split(" ")[: {"edge": 2, "source": 1}.get(table, 0)]
-    return tuple(map(_plain, words))
+    return tuple(map(_plain, name.split(" ")[: {"edge": 2, "source": 1}.get(table, 0)]))
 
 
 def completed(table: str, columns: rows.Row, old: Mapping[str, Any] = {}) -> rows.Row:

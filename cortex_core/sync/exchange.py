@@ -249,8 +249,7 @@ class StoreExchange:
         if not strangers:
             return
         # Up to there both had the same files: what followed is not shared.
-        first = min(map(files.number_of, strangers))
-        shared = min(first - 1, state.sequence)
+        shared = min(min(map(files.number_of, strangers)) - 1, state.sequence)
         with self._store.write():
             state.machines[own] = SeenMachine(self._machine, self._store.clock(), "", shared)
             last = self._own_file(shared)

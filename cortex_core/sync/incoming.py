@@ -131,8 +131,7 @@ class Incoming:
         table = operation.table
         belongs = held.is_alive and has_memories(self._store, operation.object, held)
         if belongs and row is not None:
-            key = row[journal.KEYS[table]]
-            change.update(table, key, synced.completed(table, dict(won), row))
+            change.update(table, row[journal.KEYS[table]], synced.completed(table, dict(won), row))
             return None
         # It is not in its table, so it is put there whole.
         if belongs:
@@ -202,8 +201,7 @@ class Incoming:
             # Another machine's text is taken for one that was written by hand.
             is_ours = stamps.writer_of(ours) == self._writer
             if not is_ours or journal.changed_by_hand(self._store, operation.name):
-                version = OtherVersion(operation.name, ours, row[CONTENTIOUS], row["title"])
-                versions.append(version)
+                versions.append(OtherVersion(operation.name, ours, row[CONTENTIOUS], row["title"]))
         elif entry.actor in BY_HAND:  # whose version is kept for the review
             title = operation.columns.get("title", row["title"])
             versions.append(OtherVersion(operation.name, operation.stamp, theirs, title))

@@ -335,8 +335,7 @@ class Synchronization:
         try:
             stores = self._taking_part(remote)
             left = [each for each in stores if each.scope == "project" and not self._is_trusted()]
-            allowed = [each for each in stores if each not in left]
-            done = self._run(remote, allowed, dry_run, same)
+            done = self._run(remote, [each for each in stores if each not in left], dry_run, same)
         except (SyncError, StoreError, OSError) as error:
             if not dry_run:
                 self._remotes.note(remote.name, error=str(error))

@@ -9,7 +9,7 @@ from cortex_core.triggers import rule_words
 from cortex_core.triggers.forms import COMMAND, PUSH
 from cortex_core.triggers.stance import stance
 from cortex_core.triggers.syntax import Trigger, parse, program_of
-from cortex_core.triggers.vocabulary import folded, spot
+from cortex_core.triggers.vocabulary import folded, is_of_code, spot
 
 SUBCOMMANDS = {
     "INSTALL": "install|add|i",
@@ -86,14 +86,19 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "merge commit*, merge-commit*",
         "!Bash(git merge) unless Bash(git merge --squash|--ff-only); !Bash(gh pr merge -m)",
     ),
-    ("squash*", "?Bash(gh pr merge) unless Bash(gh pr merge -s)"),
     (
-        "MERGE & BRANCH, yourself, git, github, gh, button, admin*",
+        "squash*",
+        "!Bash(gh pr merge -s); !Bash(git merge --squash)"
+        "; ?Bash(gh pr merge) unless Bash(gh pr merge -s)",
+    ),
+    (
+        "MERGE & BRANCH, yourself, git, github, gh, button, admin*"
+        " & NO main into, master into, develop into",
         "!Bash(git merge) unless Bash(git merge UPSTREAM); !Bash(gh pr merge)"
         "; !mcp__*__merge_pull_request",
     ),
     (
-        "MERGE & BRANCHES",
+        "MERGE & BRANCHES & NO main into, master into, develop into",
         "!Bash(git merge @branch:BRANCH$); !Bash(gh pr merge); !mcp__*__merge_pull_request",
     ),
     ("MERGE & main into, master into, develop into", "!Bash(git merge UPSTREAM)"),
@@ -239,10 +244,16 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "=Bash(git commit); =Bash(git add); =Push(BRANCH); =Bash(git reset)",
     ),
     (
-        "LIVEDB",
+        "LIVEDB & NO READONLY, select*, dump*, writ*, insert*, update*, delet*"
+        ", drop*, truncat*, alter*",
         "!Bash(psql ~prod|production|live); !Bash(mysql ~prod|production|live)"
         "; !Bash(pg_dump ~prod|production|live); !Bash(mongosh ~prod|production|live)",
     ),
+    (
+        "writ*, insert*, update*, delet*, drop*, truncat*, alter* & LIVEDB",
+        "!Bash(psql ~prod|production|live ~WRITES); !Bash(mysql ~prod|production|live ~WRITES)",
+    ),
+    ("dump*, export* & LIVEDB", "!Bash(pg_dump ~prod|production|live)"),
     (
         "HOST & DATABASE, primary, primar*, psql, mysql",
         "!Bash(psql @HOST); !Bash(mysql @HOST); !Bash(pg_dump @HOST); !Bash(mongosh @HOST)",
@@ -252,7 +263,8 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "=Bash(psql @HOST ~WRITES); =Bash(mysql @HOST ~WRITES)",
     ),
     (
-        "READONLY, no writes, no insert*, no updates & DATABASE, psql, mysql, replica & LIVE",
+        "READONLY, no writes, no insert*, no updates & DATABASE, psql, mysql, replica"
+        " & LIVE, LIVEDB",
         "=Bash(psql ~prod ~WRITES); =Bash(mysql ~prod ~WRITES); =Bash(psql ~live ~WRITES)",
     ),
     # what leaves the machine
@@ -404,10 +416,11 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "; !Bash(brew services restart|stop)",
     ),
     (
-        "STOP & process*, prozess*, proces*, port, puerto, server, pid*",
+        "STOP & process*, prozess*, proces*, port, puerto, pid*",
         "!Bash(kill) unless Bash(kill %*); !Bash(pkill); !Bash(killall); !Bash(fuser -k)"
         "; !Bash(kill-port)",
     ),
+    ("STOP & server*", "?Bash(kill) unless Bash(kill %*); ?Bash(pkill); ?Bash(killall)"),
     ("reboot*", "!Bash(reboot); !Bash(shutdown -r)"),
     ("STOP & machine*, box, rechner*, host", "!Bash(reboot); !Bash(shutdown)"),
     ("crontab*, cron", "!Bash(crontab) unless Bash(crontab -l)"),
@@ -518,7 +531,7 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "PUBLISH, deploy* & maven*, artifactory, nexus",
         "!Bash(mvn deploy); !Bash(gradle publish*)",
     ),
-    (".only & test*, spec*", "!Text(.only)"),
+    (".only & test*, spec*", "!Text(.only @in:tests)"),
     ("updat* & package-lock.json", "!Bash(npm update)"),
     (
         "browser*, navegador*, navigateur*",
@@ -583,13 +596,14 @@ DEEDS: tuple[tuple[str, str], ...] = (
     ),
     (
         "mysql, psql, postgres, sqlite, sqlite3, DATABASE & select only, only select*, nur select"
-        ", select-only, readonly",
+        ", select-only, readonly & NO LIVE, LIVEDB, HOST",
         "=Bash(psql ~WRITES); =Bash(mysql ~WRITES); =Bash(sqlite3 ~WRITES)",
     ),
     (
-        "permission*, owner*, chmod, chown, rechte, besitzer, permisos, droits, permess*",
+        "permission*, owner*, chmod, chown, rechte, besitzer, permisos, droits, permess* & NO 777",
         "!Bash(chmod); !Bash(chown)",
     ),
+    ("777 & chmod*, permission*", "!Bash(chmod 777)"),
     ("symlink*, symbolic link*, links simbolicos, liens symboliques", "!Bash(ln -s)"),
     ("cronjob*, cron job*, cron-job*", "!Bash(crontab) unless Bash(crontab -l)"),
     (
@@ -671,7 +685,10 @@ DEEDS: tuple[tuple[str, str], ...] = (
         ", desactiv*, comment* out"
         " & test*, spec*"
         ", prueba*",
-        "!Text(.skip); !Text(xit(); !Text(@Disabled); !Text(t.Skip(); !Text(#[ignore])",
+        "!Text(it.skip @in:tests); !Text(test.skip @in:tests); !Text(describe.skip @in:tests)"
+        "; !Text(mark.skip @in:tests); !Text(skipTest @in:tests); !Text(xit( @in:tests)"
+        "; !Text(@Disabled @in:tests); !Text(@Ignore @in:tests); !Text(t.Skip( @in:tests)"
+        "; !Text(#[ignore]); !Bash(mvn -DskipTests)",
     ),
     (
         "disabl*, suppress*, ignor*, silenc*, unterdruck*, desactiv*, stummschalt* & lint*, eslint"
@@ -816,7 +833,7 @@ def of_sentence(sentence: str) -> Iterator[Trigger]:
     forbidden: list[Trigger] = []
     limited: list[Trigger] = []
     named: list[Trigger] = []
-    for words, lines in DEEDS:
+    for words, lines in () if is_of_code(plain) else DEEDS:
         words, _, others = words.partition(" & NO ")
         groups = words.split(" & ")
         looked = (spot(bare if one[:3].isupper() else plain, one) for one in groups)

@@ -12,10 +12,10 @@ from cortex_core.base.kinds import RULE_KINDS
 from cortex_core.base.tools import SHELL
 from cortex_core.language import negation, programs, sentences, shell
 from cortex_core.triggers import calls, deeds, matching, rule_words, shell_runs, vocabulary
-from cortex_core.triggers.forms import CHANGE, COMMAND, READING, TEXT
+from cortex_core.triggers.forms import CHANGE, COMMAND, FILES, READING, TEXT
 from cortex_core.triggers.stance import Stance, refers_back, stance
 from cortex_core.triggers.syntax import MOST, Trigger, program_of
-from cortex_core.triggers.vocabulary import folded, spot
+from cortex_core.triggers.vocabulary import WORDS, folded, is_of_code, spot
 
 VERSION = "12"
 """Raised when words give other triggers: those of all memories are then found again."""
@@ -56,7 +56,9 @@ def find(
     found: dict[str, None] = dict.fromkeys(
         line
         for sentence, named in things(content)
-        for line in _narrowest(_of_sentence(sentence, named, kind, known))
+        for line in _narrowest(
+            _in_files(_of_sentence(sentence, named, kind, known), sentence, named)
+        )
     )
     if not found and kind != "gotcha":
         found = {
@@ -374,7 +376,9 @@ def _of_path(one: Named, trigger: Trigger, sentence: str, is_before: bool) -> li
         " ".join(folded(sentence[: one.at]).split()[-2:]), "MAKES"
     )
     new = "+" if makes and not spot(around, "CHANGE, DELETE") else ""
-    is_place = bool(tools) and _is_place(sentence[: one.at])
+    ahead = sentence[: one.at]
+    forbids = negation.FORBIDS.is_in(ahead) or spot(folded(ahead), "FORBIDS")
+    is_place = bool(tools) and ((forbids and _is_place(ahead)) or is_of_code(folded(sentence)))
     return [
         trigger._replace(
             tool=tool,
@@ -386,15 +390,40 @@ def _of_path(one: Named, trigger: Trigger, sentence: str, is_before: bool) -> li
     ]
 
 
+def _in_files(
+    triggers: Iterable[Trigger], sentence: str, named: Sequence[Named]
+) -> Iterator[Trigger]:
+    """The triggers of a sentence, those of a text limited to the files that it is about: of a
+    folder, of a language, of tests or of all else. Of what is in a test nothing is certain."""
+    plain = folded(sentence)
+    folders = {
+        one.what: None
+        for one in named
+        if one.form == "path"
+        and one.stance != "allowed"
+        and (is_of_code(plain) or _is_place(sentence[: one.at]))
+    }
+    spelled = {name: name.replace("tests", "test*, spec*") for name in FILES}
+    inside, outside = (
+        [one for one, words in spelled.items() if spot(plain, WORDS[group].replace("NAME", words))]
+        for group in ("IN_FILES", "OUT_OF_FILES")
+    )
+    languages = [one for one in inside if one not in outside]
+    rest = ["|".join(folders)] * bool(folders) + [f"!{one}" for one in outside]
+    for one in triggers:
+        known = rest if " @in:" in one.pattern or not languages else ["|".join(languages), *rest]
+        limits = "".join(f" @in:{each}" for each in known if one.tool == TEXT)
+        yield one._replace(pattern=one.pattern + limits, breaks=one.breaks and "!" not in limits)
+
+
 def _is_place(ahead: str) -> bool:
-    """Whether a path behind these words is where something else is forbidden: “no `SELECT *` in
+    """Whether a path behind these words is where something else is spoken of: “no `SELECT *` in
     db/” is no rule against a change of db/."""
     bare = rule_words.CODE.regex.sub("x", rule_words.SPAN.regex.sub("x", ahead))
     *words, last = folded(bare).replace("`", "").split() or [""]
     clause = words[max((n for n, word in enumerate(words, 1) if word[-1] in ",;:"), default=0) :]
     return (
         last in rule_words.PLACES
-        and (negation.FORBIDS.is_in(ahead) or spot(folded(ahead), "FORBIDS") is not None)
         and not spot(" ".join(clause), "CHANGE, DELETE, NEWFILES")
         and any(
             word not in negation.NEGATIONS and not spot(word, "MAKES, THINGS, FORBIDS")
@@ -511,8 +540,9 @@ def _commands_in(sentence: str) -> Iterator[Named]:
         ):
             yield Named(f"{spoken_of} ~{match[1]}", "command", *match.span(1), in_code=False)
         program = match[1].lower()
-        # “Pull requests” are no library.
-        if (form := rule_words.KNOWN.get(program)) and before not in (["pull"], ["merge"]):
+        # “Pull requests” and “requests to the internet” are no library.
+        around = folded(sentence[max(match.start() - 15, 0) : match.end() + 10])
+        if (form := rule_words.KNOWN.get(program)) and not spot(around, "NO_LIBRARY"):
             yield Named(program, form, *match.span(1), in_code=False)
         spoken_of = program if program in programs.IN_RULES else spoken_of
         if command := _bare_command(sentence, match):

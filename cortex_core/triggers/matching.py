@@ -9,7 +9,7 @@ from cortex_core.base import globs
 from cortex_core.language import programs, shell
 from cortex_core.triggers import git_calls
 from cortex_core.triggers.calls import Call
-from cortex_core.triggers.forms import CHANGE, COMMAND, PUSH, READING, STAGED, TEXT
+from cortex_core.triggers.forms import CHANGE, COMMAND, FILES, PUSH, READING, STAGED, TEXT
 from cortex_core.triggers.shell_runs import ShellRun
 from cortex_core.triggers.syntax import Trigger, parsed, phrase, program_of, spelling
 
@@ -56,7 +56,10 @@ def matches(trigger: Trigger, called: Call) -> bool:
         find = phrase(trigger.pattern).findall
         # The address of a bucket or a server is one in a command, too.
         words = (word for run in called.runs for word in run.words if "://" in trigger.pattern)
-        return len(find(" ".join((called.written, *words)))) > len(find(called.removed))
+        return len(find(" ".join((called.written, *words)))) > len(find(called.removed)) and any(
+            all(_is_in(path, place) for place in trigger.pattern.split(" @in:")[1:])
+            for path in called.changed or ("",)
+        )
     return bool(spelling(trigger.tool).fullmatch(called.tool))
 
 
@@ -130,6 +133,13 @@ def _is_new(path: str, called: Call) -> bool:
     """Whether a call makes a file that is not there yet; not where its folder is not known."""
     full = posixpath.join(called.top, posixpath.expanduser(path))
     return posixpath.isabs(full) and not called.removed and not os.path.lexists(full)
+
+
+def _is_in(path: str, place: str) -> bool:
+    """Whether a file is in a place: where a glob or a word of `FILES` means it; not, behind `!`."""
+    names = place.removeprefix("!").split("|")
+    globs = (one for name in names for one in FILES.get(name, [name]))
+    return any(_is_path(path, one) for one in globs) != place.startswith("!")
 
 
 def _is_path(path: str, pattern: str) -> bool:

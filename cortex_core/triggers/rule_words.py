@@ -12,9 +12,9 @@ SPAN = Pattern(
 )
 QUOTED = Pattern(
     "a short quotation, or a mark between brackets",
-    r"[“\"]([^”\"\n]{3,60})[”\"]|(?P<mark>\[[a-z][^\]\n]{2,40}\])(?!\()",
-    finds='Never write "Co-Authored-By"',
-    spares='Write "ab" alone',
+    r"[“\"]([^”\"\n]{3,60})[”\"]|(?<!\w)'([^'\n]{3,60})'(?!\w)|(?P<mark>\[[a-z][^\]\n]{2,40}\])(?!\()",
+    finds=('Never write "Co-Authored-By"', "no 'Signed-off-by: me' here"),
+    spares=('Write "ab" alone', "the user's and the admins' names"),
 )
 TOOL = Pattern(
     "a tool of an MCP server",
@@ -82,8 +82,9 @@ CODE = Pattern(
     r"|(?:SELECT|DROP|ALTER|TRUNCATE|DELETE|INSERT|UPDATE|GRANT)(?: (?:[A-Z]{3,}|\*))+"
     r"|@?[A-Za-z_]\w*(?:\.\w+)+(?:\(\))?"
     r"|[A-Z][A-Z_]+=\w+|@?\w+-(?:ignore|disable|expect"
-    r"-error)|[a-z_]\w+\(\)|noqa|TODO|FIXME|XXX|WIP)(?![\w/-])",
-    finds="no console.log here",
+    r"-error)|[a-z_]\w+\(\)|noqa|TODO|FIXME|XXX|WIP)(?![\w/-])"
+    r"|(?<![\w.`-])(?:[a-z_]\w+\(\)|(?:try|as|panic|dbg|println|todo|unreachable)!)(?![\w-])",
+    finds=("no console.log here", "no unwrap()/expect()", "no try! here"),
     spares="no logging here",
     flags=0,
 )

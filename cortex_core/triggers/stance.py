@@ -38,8 +38,9 @@ def stance(sentence: str, at: int, end: int) -> Stance:
     plain = folded(sentence)
     opened = plain.rfind(" (", 0, at)
     if opened > 0 and ")" not in plain[opened:at] and ")" in plain[end:]:
-        # What is in brackets is what the words before them are about.
-        return stance(sentence, opened - 1, opened - 1)
+        # What is in brackets is what the words before them are about: “(scripts/ is fine)” is not.
+        is_right = spot(plain[opened:].partition(")")[0], "ALLOWS")
+        return "allowed" if is_right else stance(sentence, opened - 1, opened - 1)
     (start, stop), *rest = [one for one in _clauses(plain) if one[1] > at] or [(at, end)]
     own, before, behind = plain[start:stop], plain[min(start, at) : at], plain[end : max(end, stop)]
     is_banned = bool(spot(own, "BANS, FORBIDS")) or own.rstrip(" .!").endswith(" no")
@@ -115,8 +116,9 @@ def _is_forbidden(ahead: str, own: str, before: str) -> bool | None:
     # “don't rebase my branches, merge main into them”: an order of its own, and none of a list, as
     # in “never push to main; open a pull request”.
     said, comma, _ = between.replace(";", ",").rpartition(",")
-    starts = not before.strip() or spot(before.split()[0], "CHANGE, RUN, DELETE")
+    starts = not before.strip() or spot(before.split()[0], "CHANGE, RUN, DELETE, mov*, put, keep")
     is_list = spot(own, "or, nor, oder, o, ni, ou, no")
-    is_order = comma and starts and len(said.split()) > 2 and not is_list
+    is_long = len(said.split()) > 2 or spot(before, "them, it")
+    is_order = comma and starts and is_long and not is_list
     is_inner = last[0].lower() == "without" and negation.FORBIDS.is_in(ahead[: last.start()])
     return not (turns or is_order or is_inner)

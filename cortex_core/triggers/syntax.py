@@ -9,6 +9,7 @@ A trigger is one line, in the form of Claude Code's own permission rules:
 - `Push(main)`, `Push(+*)`: a push to this branch, however it is spelt; with `+` one by force;
 - `Commit(.env)`: a file that is staged or committed;
 - `Text(Co-Authored-By)`: a text that is written: into a file, a commit message or another system;
+  `Text(unwrap( @in:rust @in:!tests)` into files of a language, of a glob, or into no others;
 - `mcp__github__create_*`: a tool by its name.
 
 `!` in front says that such a call breaks the rule; otherwise it is an occasion to keep it.
@@ -110,7 +111,9 @@ def meaning(trigger: Trigger) -> str:
         if trigger.pattern.startswith("+")
         else f"changes {trigger.pattern}",
         READING: f"reads {trigger.pattern}",
-        TEXT: f"writes “{trigger.pattern}”",
+        TEXT: "writes “{}”".format(trigger.pattern.replace(" @in:", "” in “")).replace(
+            "in “!", "not in “"
+        ),
         PUSH: pushing(trigger.pattern),
         STAGED: f"stages or commits {trigger.pattern}",
     }.get(trigger.tool, f"calls {trigger.tool}")
@@ -139,7 +142,7 @@ def is_of_every_call(trigger: Trigger) -> bool:
     if trigger.tool in (CHANGE, READING, STAGED):
         return all(globs.matches(path, trigger.pattern.lstrip("+")) for path in _ANY_FILES)
     if trigger.tool == TEXT:
-        return not re.search(r"\w\w", trigger.pattern)
+        return not re.search(r"\w\w", trigger.pattern.partition(" @in:")[0])
     return trigger.tool not in (COMMAND, PUSH) and all(
         spelling(trigger.tool).fullmatch(name) for name in _ANY_TOOLS
     )
@@ -157,8 +160,9 @@ def spelling(pattern: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=1024)
 def phrase(pattern: str) -> re.Pattern[str]:
-    """What finds the text that a `Text` trigger names, whatever its case and spaces."""
-    words = r"\s+".join(map(re.escape, pattern.split()))
-    before = r"(?<!\w)" if pattern[:1].isalnum() else ""
-    after = r"(?!\w)" if pattern[-1:].isalnum() else ""
+    """What finds the text that a `Text` trigger names, whatever its case, spaces and marks."""
+    text = pattern.partition(" @in:")[0]
+    words = r"\s+[\[*_`]*".join(map(re.escape, text.split()))
+    before = r"(?<!\w)" if text[:1].isalnum() else ""
+    after = r"(?!\w)" if text[-1:].isalnum() else ""
     return re.compile(before + words + after, re.IGNORECASE)

@@ -74,7 +74,8 @@ WORDS = {
     "ALL": "complet*, whole, full, entire, complete, all the, all of, all tests, ganz*"
     ", komplett*, alle"
     ", gesamt*, tout, toute, tous, toda, todo*, entera, intera, tutt*, inteira",
-    "READONLY": "read only, read-only, readonly, look but, only look, just look, tourist"
+    "READONLY": "select only, select-only, only select*, only read, read access"
+    ", read only, read-only, readonly, look but, only look, just look, tourist"
     ", nur lesen*, nur lesbar, nur ansehen, nur gucken, solo lectura, solo leer, lecture seule"
     ", sola lettura, so leitura, somente leitura",
     "VERSIONS": "nichts, nothing, only, stick*, stay*, keep*, never, not, don't, nothing, until"
@@ -147,6 +148,43 @@ WORDS = {
         "don't, do not, doesn't, does not, isn't, is not, aren't, are not, won't, will not, never"
         ", not, no, nothing"
     ),
+    # What a rule says the code does or not, and who else is spoken of so
+    "CODE": (
+        "code, script*, function*, handler*, component*, module*, worker*, job, jobs, service*"
+        ", client*, class*, method*, librar*, endpoint*, route*, controller*, middleware*, app"
+        ", application*, backend, frontend, program, plugin*, test*, test suite, model, models"
+        ", view, views, template*, quer*, hook*"
+    ),
+    "AGENT": "you, we, i, agent*, claude, ai, assistant*, bot, nobody, no one, anyone, anybody",
+    "MUST_NOT": (
+        "must not, must never, mustn't, should not, should never, shouldn't, may not, may never"
+        ", shall not, can never, can not, cannot, can't, doesn't, does not"
+    ),
+    # Where in files of a name something is forbidden, or alone is right
+    "IN_FILES": (
+        "NAME:, in NAME, in the NAME, in our NAME, in any NAME"
+        ", in unit NAME, inside NAME, within NAME, en NAME"
+        ", dans les NAME, en los NAME, nei NAME, em NAME, NAME code, NAME-code, NAME file*"
+        ", file NAME, files NAME, fichiers NAME, archivos NAME, NAME-datei*"
+    ),
+    "OUT_OF_FILES": (
+        "outside NAME, outside of NAME, outside the NAME, outside of the NAME, except in NAME"
+        ", except NAME, except for NAME, other than in NAME, but not in NAME, ausser in NAME"
+        ", ausserhalb von NAME, ausserhalb der NAME, hors des NAME, sauf dans les NAME"
+        ", fuera de NAME, fuera de los NAME, salvo en NAME, tranne nei NAME"
+    ),
+    # Names of libraries that say something else here
+    "NO_LIBRARY": (
+        "pull requests, merge requests, http requests, api requests, network requests"
+        ", web requests, feature requests, change requests, incoming requests"
+        ", outgoing requests, send requests, sending requests, make requests, making requests"
+        ", log requests"
+        ", requests to, requests from, requests at, requests against"
+        ", requests per, requests for, requests are, requests go, requests via"
+        ", the moment, a moment, this moment, any moment, one moment, right moment, moment of"
+        ", moment when, moment to, bootstrap the, bootstrap a, to bootstrap, nose in, your nose"
+        ", a pendulum, an enzyme, the enzyme"
+    ),
     # Words by which somebody else does something, or something is somebody's own
     "MINE": (
         "nobody but me, nobody but us, no one but me, no one but us, is hers, is his, is theirs"
@@ -180,7 +218,8 @@ WORDS = {
     "ALLOWS": (
         "fine, ok, okay, yes, allowed, is welcome, are welcome, erlaubt, in ordnung, autorise*"
         ", permis, permise*, permitid*, est bien, esta bien, ammess*, you may, you can, feel free"
-        ", go ahead, darfst, kannst, puedes, tu peux, vous pouvez, puoi, podes"
+        ", go ahead, may do what, can do what, darfst, kannst, puedes"
+        ", tu peux, vous pouvez, puoi, podes"
     ),
     # Words that ask for what comes after them
     "ASKS_FOR": (
@@ -243,6 +282,17 @@ def folded(sentence: str) -> str:
     return "".join(
         unicodedata.normalize("NFD", one)[0] if one <= "\u024f" else one
         for one in sentence.lower().replace("’", "'")
+    )
+
+
+def is_of_code(plain: str) -> bool:
+    """Whether a folded sentence says what code must not do, and nothing of what is done with it:
+    “Workers must never restart the server”."""
+    at, end = spot(plain, "MUST_NOT") or (0, 0)
+    return (
+        spot(plain[:at], "CODE") is not None
+        and not spot(plain[:end], "AGENT")
+        and not plain[end:].startswith((" be ", " get "))
     )
 
 

@@ -177,8 +177,9 @@ class RolloutParser:
         is_summary = isinstance(metadata, dict) and metadata.get("compaction_output") is True
         if payload.get("role") == "assistant" and not is_summary:
             self.answers += 1
-            parts = tools.objects(payload.get("content"))
-            text = "".join(string(part.get("text")) for part in parts)
+            text = "".join(
+                string(part.get("text")) for part in tools.objects(payload.get("content"))
+            )
             text = injected.without_spans(text, PLANNED)
             yield from self._said("assistant", text, string(payload.get("id")), common)
 
@@ -272,8 +273,9 @@ class RolloutParser:
             line = {"command": _line_of(payload.get("command"))}
             uri = string(payload.get("cwd"))
             folder = unquote(urlparse(uri).path) if uri.startswith("file:") else uri
-            where = folder or common["cwd"]
-            yield from self._use(call, "exec_command", line, {**common, "cwd": where})
+            yield from self._use(
+                call, "exec_command", line, {**common, "cwd": folder or common["cwd"]}
+            )
         self._printed.pop(call, None)
         text = string(payload.get("aggregated_output"))
         yield from self._result(call, text, code if isinstance(code, int) else None, common)

@@ -137,8 +137,7 @@ def slug(title: str) -> str:
     runs = "".join(char if char.isalnum() else " " for char in ascii_.replace("'", "")).split()
     words = "-".join(runs)
     if len(words) > LONGEST_SLUG:
-        cut = words[: LONGEST_SLUG + 1].rpartition("-")[0]
-        words = cut or words[:LONGEST_SLUG]
+        words = words[: LONGEST_SLUG + 1].rpartition("-")[0] or words[:LONGEST_SLUG]
     return words or "memory"
 
 

@@ -405,8 +405,7 @@ def _note_items(
         words = note_items.without_secrets(workspace, body)
         listed = list(notes.pieces(words, text.one_line(name)))
         left_out += not listed
-        file = root if root.is_file() else root / path
-        created = _written(fields, file, workspace.clock())
+        created = _written(fields, root if root.is_file() else root / path, workspace.clock())
         stated = fields.get("kind") or fields.get("type")
         named = workspace.config.kinds.known(stated) if isinstance(stated, str) else None
         kind = named.name if named in tuple(workspace.config.kinds) and named else ""

@@ -203,8 +203,7 @@ def build(
                 *format.fields(memory, kinds, relations.get(memory.id, []))
             )
     for path, entries in logs.items():
-        name = path.rpartition("/")[2].removesuffix(".md")
-        pages[path] = days.page(name, entries, paths, kinds)
+        pages[path] = days.page(path.rpartition("/")[2].removesuffix(".md"), entries, paths, kinds)
     for edge in links:
         if format.has_file(edge):
             pages[paths[format.edge_id(edge)]] = _edge_page(edge, known)

@@ -164,8 +164,9 @@ class GitCarrier:
         self._make_cache()
         own, seen = self._own_and_seen(self._machine)
         if own:
-            made = self._must("commit-tree", "-m", "Cortex", f"{own}^{{tree}}")
-            alone = os.fsdecode(made).strip()
+            alone = os.fsdecode(
+                self._must("commit-tree", "-m", "Cortex", f"{own}^{{tree}}")
+            ).strip()
             self._set(
                 {_DROPPED + self._machine: seen, _OWN + self._machine: alone, _UNFINISHED: ""}
             )

@@ -126,8 +126,7 @@ def _searched(link: Link, asked: _Asked, limit: int) -> list[HubHit]:
     link.execute(PREPARE)
     weights, length, shares = _sampled(link, asked)
     known = _counted(link, asked, shares)
-    found = _candidates(link, asked, known, length)
-    offered, rows = _compared(link, asked, found, known)
+    offered, rows = _compared(link, asked, _candidates(link, asked, known, length), known)
     scores = fuse(offered, weights)
     is_near = recall.similarity([scores]) >= recall.floor(asked.query)
     kept = [score for score in scores if is_near or score.candidate.keyword > 0][:limit]
@@ -199,8 +198,7 @@ def _candidates(link: Link, asked: _Asked, known: keyword.QueryWords, usual: flo
         statement = _BY_BOTH
         # In one project alone, of few memories, all of them are compared.
         if asked.project is not None:
-            limit = {**asked.filters, "most": COMPARED_EXACTLY + 1}
-            ((count,),) = link.execute(_OF_PROJECT, limit)
+            ((count,),) = link.execute(_OF_PROJECT, {**asked.filters, "most": COMPARED_EXACTLY + 1})
             statement = _BY_BOTH_EXACTLY if count <= COMPARED_EXACTLY else _BY_BOTH
     rarity = list(known.rarity.values())
     found = {}
@@ -282,8 +280,7 @@ def fill_vectors(hub: Hub, team: str, embedder: Embedder, limit: int = 200) -> i
         for one in waiting[start : start + stored.BATCH]:
             words = stored.embedded_text(one.title, one.content, one.tags, one.kind, "", 0.0)
             made = embedder.encode(words)
-            pieces = stored.piece_bytes(made)
-            vectors.append((one.id, one.sequence, made.vector, made.bits, pieces))
+            vectors.append((one.id, one.sequence, made.vector, made.bits, stored.piece_bytes(made)))
         taken += hub.set_vectors(team, embedder.name, vectors)
     return taken
 
