@@ -192,10 +192,13 @@ def _may_be_changed(other: Memory) -> bool:
 
 def near(store: Store, memory: Memory) -> list[Memory]:
     """The memories in force that a new one may take the place of, the nearest first: they share a
-    word that says something, and are near in meaning. None where one says the same already, nor
-    where the new one holds for a time.
+    word that says something, and are near in meaning. None where one says the same already, unless
+    that is only suggested, nor where the new one holds for a time.
     """
     same, _, sharing = compare_with_store(store, memory)
+    if same is not None and store.memory(same).status == "suggested":
+        # The user may be about to keep that one.
+        same, sharing = None, similar_by_words(store, memory)
     names = [
         name
         for name, said in sharing

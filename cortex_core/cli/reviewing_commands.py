@@ -3,6 +3,8 @@
 pause, replay, suggestions, quarantine, consolidate, review, status, lifecycle.
 """
 
+from functools import partial
+
 import click
 
 from cortex_core.base import text
@@ -17,7 +19,7 @@ from cortex_core.cli.command import (
     pass_run,
     text_of,
 )
-from cortex_core.cli.writing_commands import IDS, print_all, print_one, verb
+from cortex_core.cli.writing_commands import IDS, asked_about, print_all, print_one, verb
 from cortex_core.records.as_json import to_json
 from cortex_core.records.memory import OWN_SCOPES, Scope
 from cortex_core.records.reviews import Review
@@ -86,10 +88,21 @@ def _list(run: Run, quarantined: bool) -> None:
 @IDS
 @pass_run
 def _keep(run: Run, ids: tuple[str, ...], text: str | None, quarantined: bool) -> None:
-    """Make memories active, so that they can be found and injected."""
+    """Make memories active, so that they can be found and injected.
+
+    In a terminal you are asked whether one replaces a memory that is near it.
+    """
     names = naming.ids(run, ids, ("quarantined" if quarantined else "suggested",))
     keep = run.cortex.quarantine.release if quarantined else run.cortex.suggestions.keep
-    print_all(run, keep(names, content=text), "Released" if quarantined else "Kept")
+    near = run.cortex.graph.near
+    answers = [
+        (one.id, asked_about(run, partial(near, text or one.content, one.scope), f"“{one.title}”"))
+        for one in map(run.cortex.show, () if quarantined else names)
+    ]
+    kept = keep(names, content=text)
+    for newer, older in ((id, each) for id, said in answers for each in said if said[each]):
+        run.cortex.graph.link(newer, older, "supersedes")
+    print_all(run, kept, "Released" if quarantined else "Kept")
 
 
 suggestions.add_command(

@@ -220,14 +220,7 @@ def remember(
     content = text_of(words, what="text")
     scope: Scope | None = "global" if everywhere else None
     near = run.cortex.graph.near(content, scope)
-    settled = {
-        one.id: click.confirm(
-            f"Does it replace {prose.short(one.id)} of {prose.day(one.created)}, “{one.title}”?",
-            err=True,
-        )
-        for one in near
-        if at_terminal() and not run.json
-    }
+    settled = asked_about(run, lambda: near)
     memory = run.cortex.remember(content, kind=kind, scope=scope, settled=settled, **fields)
     done, of_none = (
         "Remembered",
@@ -261,6 +254,20 @@ def remember(
         f"{done} {prose.short(memory.id)}: {memory.title}",
         "\n".join(notes),
     )
+
+
+def asked_about(
+    run: Run, near: Callable[[], Sequence[Memory]], what: str = "it"
+) -> dict[str, bool]:
+    """By id, whether the user says that `what` replaces each memory; empty outside a terminal."""
+    return {
+        one.id: click.confirm(
+            f"Does {what} replace {prose.short(one.id)} of {prose.day(one.created)}, "
+            f"“{one.title}”?",
+            err=True,
+        )
+        for one in (near() if at_terminal() and not run.json else ())
+    }
 
 
 def _changed_by(run: Run, memory: Memory) -> Iterator[str]:

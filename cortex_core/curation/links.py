@@ -45,7 +45,8 @@ class Graph:
 
     def near(self, content: str, scope: Scope | None = None) -> list[Memory]:
         """The memories in force that `content`, once it is stored, may take the place of, at most
-        three, the nearest first; none where one says the same. Nothing is stored.
+        three, the nearest first; none where one says the same that is not only suggested. Nothing
+        is stored.
 
         Args:
             scope: the store; None is the project's, or the global one outside a project.

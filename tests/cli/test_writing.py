@@ -14,6 +14,7 @@ from cortex_core.cli.main import cli
 from cortex_core.records.as_json import to_json
 from tests.cli.conftest import Cli
 from tests.cli.test_json import EDGE, MEMORY
+from tests.transcript_samples import Sample
 
 ODD_TEXTS = [
     "[bold]not bold[/] [link=https://example.org]x[/link]",
@@ -131,6 +132,20 @@ def test_in_a_terminal_it_is_asked_what_a_new_memory_replaces(
     assert old not in listed and other in listed and new in listed.values()
     cortex.ok("undo")
     assert {memory["id"] for memory in cortex.json("list")} == {old, other}
+
+
+def test_in_a_terminal_it_is_asked_what_a_kept_suggestion_replaces(
+    cortex: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    old = cortex.remember("We deploy the shop by hand on Tuesdays", "--kind", "policy")
+    session = Sample("s", cwd=str(cortex.project))
+    session.human("Always deploy the shop whenever the main branch is green.")
+    cortex.ok("import", "transcripts", str(session.write(tmp_path / "s.jsonl")))
+    (waiting,) = cortex.json("suggestions", "list")
+    monkeypatch.setattr(writing_commands, "at_terminal", lambda: True)
+    done = cortex.run("suggestions", "keep", waiting["id"], input="y\n")
+    assert done.stderr.count("Does “Always deploy") == 1 and old[:8] in done.stderr
+    assert [memory["id"] for memory in cortex.json("list")] == [waiting["id"]]
 
 
 def test_who_says_that_both_hold_is_not_asked_again(

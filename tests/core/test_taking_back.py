@@ -132,3 +132,14 @@ def test_an_exception_stands_beside_its_rule_and_tells_nobody_to_forget(
     assert "tailwind classes only" in note
     assert "inline styles are fine for print.css" in note
     assert "forget" not in note
+
+
+def test_what_is_kept_is_near_what_it_may_replace(
+    cortex: Cortex, clock: Clock, tmp_path: Path
+) -> None:
+    old = cortex.remember("We deploy the shop by hand on Tuesdays", kind="policy")
+    hear(cortex, clock, tmp_path, "Always deploy the shop whenever the main branch is green.")
+    (waiting,) = cortex.suggestions.list()
+    assert [one.id for one in cortex.graph.near(waiting.content)] == [old.id]
+    cortex.suggestions.keep(waiting.id)
+    assert cortex.graph.near(waiting.content) == []
