@@ -22,7 +22,7 @@ class SyncedStore:
     versions: int = 0
     """Memories that were written on two machines at once and wait in the review."""
     problems: tuple[str, ...] = ()
-    """Why changes of some machines wait, or the store has a new name, in sentences."""
+    """Why changes of some machines wait, the store's name is new, or verdicts differ."""
     unlike: bool = False
     """Whether nothing was exchanged, because another project has the same first commit."""
 

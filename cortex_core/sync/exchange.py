@@ -127,7 +127,7 @@ class StoreExchange:
         self.versions = 0
         """Texts that lost against later ones and wait in the review."""
         self.problems: list[str] = []
-        """Why changes wait, or the store has a new name, in sentences."""
+        """Why changes wait, the store has a new name, or verdicts differ, in sentences."""
         if origin and origin not in self.state.origins:
             self.state.origins.append(origin)
 
@@ -339,6 +339,12 @@ class StoreExchange:
         self._secrets |= merging.secrets
         self._rewrite()
         self.problems += self.state.problems.values()
+        self.problems += (
+            f"On {self.name_of(stamps.writer_of(each.stamp))} another verdict was given than here: "
+            f"{each.label}. The later one holds, and what was merged or replaced stays so until "
+            "you take that back. See: cortex log"
+            for each in merging.opposed
+        )
 
     def _unpacked(self, found: Mapping[str, bytes]) -> dict[str, dict[int, ReadFile]]:
         waiting: dict[str, dict[int, ReadFile]] = defaultdict(dict)

@@ -45,6 +45,10 @@ class OtherVersion:
         return str(uuid.uuid5(_NAMESPACE, f"{self.memory} {self.stamp}"))
 
 
+_OPPOSITE = ({"approved", "rejected"}, {"approved", "distinct"})
+"""Verdicts on a proposal that contradict each other."""
+
+
 class Incoming:
     """Writes entries of other machines to a store, inside an open transaction."""
 
@@ -56,6 +60,8 @@ class Incoming:
         self._writer = writer
         self.versions: dict[str, list[OtherVersion]] = {}
         """By memory, the texts that later ones replaced."""
+        self.opposed: list[Entry] = []
+        """Verdicts of other machines on what this one decided otherwise."""
         self.secrets: set[str] = set()
         """What other machines scrubbed, as far as texts here say what it was."""
         self.redacted: dict[str, list[str]] = {}
@@ -90,6 +96,10 @@ class Incoming:
         held = registers.unpacked(known[0]) if known else Registers()
         hidden = known[1] if known else None
         row = synced.find(change, name)
+        # Who had seen a verdict would have opened the proposal again before giving another.
+        verdicts = {(row or {}).get("status"), operation.columns.get("status")}
+        if operation.table == "proposal" and verdicts in _OPPOSITE:
+            self.opposed.append(entry)
         if entry.verb == "scrub":
             # What was scrubbed elsewhere, as far as the text here says what it was.
             for column, value in operation.columns.items():

@@ -104,6 +104,32 @@ def test_what_is_written_on_both_is_named_with_the_machine(
     assert [each["name"] for each in status["machines"]] == ["laptop"]
 
 
+def test_opposite_verdicts_are_said_on_both_machines(machines: Machines, tmp_path: Path) -> None:
+    desk, stick = machines.on("desk"), str(tmp_path / "stick")
+    desk.remember("Sessions expire after 30 minutes")
+    newer = desk.remember("Sessions expire after 45 minutes")
+    desk.ok("sync", "add", "stick", stick)
+    desk.ok("sync", "machine", "desk")
+    desk.ok("sync")
+    laptop = machines.on("laptop")
+    laptop.ok("sync", "add", "stick", stick)
+    laptop.ok("sync", "machine", "laptop")
+    laptop.ok("sync")
+    laptop.ok("review", "approve", "1", "--keep", "newer")
+    machines.on("desk").ok("review", "reject", "1")
+    assert "verdict" not in desk.ok("sync")
+    machines.on("laptop")
+    ran = laptop.run("sync")
+    assert "On desk another verdict was given than here: leave " in ran.stdout + ran.stderr
+    assert [each["id"] for each in laptop.json("list")] == [newer]
+    machines.on("desk")
+    ran = desk.run("sync")
+    assert "On laptop another verdict was given than here" in ran.stdout + ran.stderr
+    assert [each["id"] for each in desk.json("list")] == [newer]
+    again = desk.run("sync")
+    assert "verdict" not in again.stdout + again.stderr
+
+
 def test_a_snapshot_is_put_back_on_every_machine_if_the_user_says_so(
     machines: Machines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
