@@ -93,7 +93,7 @@ DEEDS: tuple[tuple[str, str], ...] = (
     ),
     (
         "MERGE & BRANCH, yourself, git, github, gh, button, admin*"
-        " & NO main into, master into, develop into",
+        " & NO main into, master into, develop into, merge commit*",
         "!Bash(git merge) unless Bash(git merge UPSTREAM); !Bash(gh pr merge)"
         "; !mcp__*__merge_pull_request",
     ),
@@ -184,7 +184,14 @@ DEEDS: tuple[tuple[str, str], ...] = (
     ("assign*, add* & reviewer*, assignee*", "!Bash(gh pr edit); !mcp__*__request_*review*"),
     ("add*, label*, remov* & label, labels, etikett*", "!Bash(gh issue edit); !Bash(gh pr edit)"),
     ("submodul*", "!Bash(git submodule update|add|deinit|set-url|sync); !Edit(.gitmodules)"),
-    ("CREATE & PR", "Bash(gh pr create); mcp__*__create_pull_request; Bash(glab mr create)"),
+    (
+        "CREATE & against & PR",
+        "?Bash(gh pr create); ?mcp__*__create_pull_request; ?Bash(glab mr create)",
+    ),
+    (
+        "CREATE & PR & NO against",
+        "Bash(gh pr create); mcp__*__create_pull_request; Bash(glab mr create)",
+    ),
     (
         "approv*, review*, freigeb*, aprob*, approuv* & PR",
         "!Bash(gh pr review); !mcp__*__create_pull_request_review; !mcp__*__submit_pending_*",
@@ -245,7 +252,7 @@ DEEDS: tuple[tuple[str, str], ...] = (
     ),
     (
         "LIVEDB & NO READONLY, select*, dump*, writ*, insert*, update*, delet*"
-        ", drop*, truncat*, alter*",
+        ", seed*, reset*, migrat*, restor*, drop*, truncat*, alter*",
         "!Bash(psql ~prod|production|live); !Bash(mysql ~prod|production|live)"
         "; !Bash(pg_dump ~prod|production|live); !Bash(mongosh ~prod|production|live)",
     ),
@@ -286,7 +293,7 @@ DEEDS: tuple[tuple[str, str], ...] = (
     ),
     (
         "deploy*, депло*, 部署, デプロイ, 배포, ausroll*, ausliefer*, desplieg*, despleg*, deploi*"
-        ", rilasc*, implant*",
+        ", rilasc*, implant* & NO scale*, scaling, replica*",
         "!Bash(make|just|task deploy*); !Bash(npm|pnpm|yarn|bun run deploy*)"
         "; !Bash(pnpm|yarn deploy*); !Bash(deploy.sh)"
         "; !Bash(fly|flyctl|netlify|serverless|sls|firebase|wrangler|cdk|sam|eb deploy)"
@@ -371,7 +378,7 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "; !Bash(rails db:drop|db:reset); !Bash(prisma migrate reset); !Bash(manage.py flush)",
     ),
     (
-        "RUN, no, keine, pas de, sin & seed*, seeds, fixtures",
+        "RUN, no seed*, no fixtures, keine seed*, pas de seed*, sin seed* & seed*, seeds, fixtures",
         "!Bash(rails db:seed|db:seed:replant); !Bash(prisma db seed); !Bash(manage.py loaddata)"
         "; !Bash(npm run seed*); !Bash(php artisan db:seed)",
     ),
@@ -426,7 +433,8 @@ DEEDS: tuple[tuple[str, str], ...] = (
     ("crontab*, cron", "!Bash(crontab) unless Bash(crontab -l)"),
     ("firewall*, iptables, ufw", "!Bash(iptables); !Bash(ufw) unless Bash(ufw status); !Bash(nft)"),
     (
-        "RUN, no, keine & docker, containers, container, compose, stack",
+        "RUN, no docker, no container*, no compose, keine container*, kein docker* & docker"
+        ", containers, container, compose, stack",
         "!Bash(docker|podman compose up|start|restart|run); !Bash(docker|podman run|start)",
     ),
     (
@@ -458,7 +466,11 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "; !Bash(uv version *)",
     ),
     (
-        "INSTALL & PACKAGES",
+        "INSTALL & system package*, os package*, system-wide*, systemwide",
+        "!Bash(apt|apk|dnf|yum|zypper|brew install|add); !Bash(pacman -S)",
+    ),
+    (
+        "INSTALL & PACKAGES & NO system package*, os package*, system-wide*, systemwide",
         "!Bash(npm|pnpm|yarn|bun|deno install|add|i *)"
         "; !Bash(pip|pip3|pipenv|conda|mamba install *)"
         " unless Bash(pip|pip3|pipenv|conda|mamba install -r|-e|--requirement|--editable)"
@@ -570,7 +582,7 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "!Bash(jupyter nbconvert --execute); !Bash(jupyter execute); !Bash(papermill)",
     ),
     (
-        "RUN, no & emulator*, simulator*, avd",
+        "RUN, no emulator*, no simulator* & emulator*, simulator*, avd",
         "!Bash(emulator); !Bash(flutter emulators --launch); !Bash(xcrun simctl boot)"
         "; !Bash(flutter run); !Bash(adb)",
     ),
@@ -778,11 +790,63 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "; !Text(rejectUnauthorized: false); !Text(InsecureSkipVerify); !Text(http.sslVerify)"
         "; !Bash(wget --no-check-certificate)",
     ),
+    # what is not to be in code
+    (
+        "`any`, as any, type any, any type, any types, any in typescript",
+        "!Text(: any @in:typescript); !Text(as any @in:typescript); !Text(<any @in:typescript)"
+        "; !Text(any> @in:typescript); !Text(any[] @in:typescript)",
+    ),
+    ("enum, enums & typescript, ts", "!Text(enum @in:typescript)"),
+    (
+        "non-null assertion*, non null assertion*",
+        "!Text(!. @in:typescript)",
+    ),
+    (
+        "`var`, no var, never var, var is, use var, kein var & js, javascript, ts, typescript, let"
+        ", const",
+        "!Text(var @in:javascript)",
+    ),
+    ("`eval`, no eval, use eval, eval is & js, javascript, ts, typescript, php", "!Text(eval()"),
+    ("class component*", "!Text(extends React.Component); !Text(extends Component)"),
+    ("inline style*, inline-style*", '!Text(style={{); !Text(style=")'),
+    ("!important", "!Text(!important)"),
+    (
+        "`print`, no print, no prints, print statement*, print call* & python, py",
+        "!Text(print( @in:python)",
+    ),
+    ("bare except*, except: & python, py, catch*, except*", "!Text(except: @in:python)"),
+    ("wildcard import*, star import*, import *", "!Text(import * @in:python)"),
+    (
+        "utcnow, naive datetime*, naive ones, naive dates & python, py, datetime*",
+        "!Text(utcnow @in:python); !Text(datetime.now() @in:python)"
+        "; !Text(datetime.today() @in:python); !Text(utcfromtimestamp @in:python)",
+    ),
+    (
+        "unwrap, unwraps, unwrapping & rust, expect*, panic*, result* & NO unwrap()",
+        "!Text(.unwrap() @in:rust)",
+    ),
+    ("unsafe & rust", "!Text(unsafe { @in:rust); !Text(unsafe fn @in:rust)"),
+    ("panic, panics & go, golang, log.fatal, os.exit", "!Text(panic( @in:go)"),
+    (
+        "force unwrap*, force-unwrap*, force cast*, force-unwrapping & NO kotlin",
+        "!Text(try! @in:swift); !Text(as! @in:swift); !Text()! @in:swift); !Text(!. @in:swift)"
+        "; !Text(!) @in:swift)",
+    ),
+    ("`!!`, !! & kotlin", "!Text(!!. @in:kotlin)"),
+    (
+        "sleep, sleeps, sleeping, fixed wait*, fixed delay*, hard wait*, hard-coded wait*"
+        ", hardcoded wait*, feste* wart*, sleep-aufruf* & test*, spec*, e2e",
+        "!Text(sleep( @in:tests); !Text(waitForTimeout( @in:tests); !Text(delay( @in:tests)",
+    ),
+    (
+        "internet, web lookup*, web search*, web request* & NO CODE",
+        "!Bash(curl|wget) unless Bash(curl|wget ~localhost|127.0.0.1)",
+    ),
     # what is only recalled
     (
         "conventional, feat:, fix:",
         "?Bash(git commit) unless Bash(git commit"
-        " feat*|fix*|chore*|docs*|refactor*|test*|perf*|build*|ci*|style*|revert*)",
+        " feat:|fix:|chore:|docs:|refactor:|test:|perf:|build:|ci:|style:|revert:)",
     ),
     (
         "sign, signed, signier*, firmad*, sign* & commit*",
@@ -917,7 +981,10 @@ def _stated(lines: str, sentence: str, plain: str) -> Iterator[tuple[str, Trigge
         "UPSTREAM": "main|master|develop|origin/main|origin/master|origin/develop|upstream/main",
         "PREFIX": "/*|".join(re.findall(r"(?<![\w/])([a-z]+)/", plain)),
     }
-    branches = [found[1] or f"{found[2]}/*" for found in rule_words.BRANCH.regex.finditer(sentence)]
+    named = list(rule_words.BRANCH.regex.finditer(sentence))
+    # “Never push to main, push to develop” is against the one alone.
+    denied = [one for one in named if stance(sentence, *one.span()) in ("forbidden", "limited")]
+    branches = [one[1] or f"{one[2]}/*" for one in denied or named]
     for mark, each in stated:
         for one in branches or (["*"] if each.tool == PUSH else [""]):
             if one or "BRANCH" not in each.pattern:

@@ -403,11 +403,15 @@ def _in_files(
         and one.stance != "allowed"
         and (is_of_code(plain) or _is_place(sentence[: one.at]))
     }
-    spelled = {name: name.replace("tests", "test*, spec*") for name in FILES}
     inside, outside = (
-        [one for one, words in spelled.items() if spot(plain, WORDS[group].replace("NAME", words))]
+        [
+            one
+            for one in FILES
+            if spot(plain, WORDS[group].replace("NAME", one.replace("tests", "test*")))
+        ]
         for group in ("IN_FILES", "OUT_OF_FILES")
     )
+    # A row that names its files already needs no language, but the folder and what is left out.
     languages = [one for one in inside if one not in outside]
     rest = ["|".join(folders)] * bool(folders) + [f"!{one}" for one in outside]
     for one in triggers:

@@ -271,11 +271,13 @@ def _is_mentioned(wanted: str, given: Sequence[str]) -> bool:
 
 def _is_word(wanted: str, word: str) -> bool:
     """Whether an argument is the one that is meant: `*` means any letters, and `:*` at the end
-    anything that follows the word, or nothing; `a|b` is one of several."""
+    anything that follows the word, or nothing; `a|b` is one of several, `fix:` a type of commit."""
     if "|" in wanted:
         return any(_is_word(one, word) for one in wanted.split("|"))
     if wanted.endswith(":*") and word == wanted[:-2]:
         return True
+    if wanted.endswith(":"):
+        return word.startswith((wanted, f"{wanted[:-1]}(", f"{wanted[:-1]}!:"))
     if "*" in wanted:
         return bool(spelling(wanted).fullmatch(word))
     return word == wanted or word.removeprefix("./") == wanted.removeprefix("./")

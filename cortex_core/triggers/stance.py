@@ -49,7 +49,7 @@ def stance(sentence: str, at: int, end: int) -> Stance:
     ) or (spot(own, "ALLOWS") and not is_banned and not spot(own, "ASKS_FIRST")):
         return "allowed"
     is_forbidden = _is_forbidden(sentence[:at], own, before)
-    is_asked_for = spot(before, "ASKS_FOR") and not spot(before, "BANS, FORBIDS")
+    is_asked_for = spot(before, "ASKS_FOR, PUTS") and not spot(before, "BANS, FORBIDS")
     if is_forbidden is None:
         # A later clause is about the same thing where it refers to it and names no other.
         later = [plain[slice(*one)].strip() for one in rest]
@@ -70,8 +70,11 @@ def refers_back(sentence: str) -> bool:
     if len(plain.split()) <= _SHORT and (spot(plain, "MINE") or spot(plain, "BANS")):
         return True
     # “…, so don't edit or delete”
-    is_order = len(plain.split()) <= _SHORT // 2 + 2 and spot(
-        plain, "don't, do not, never, nie, nicht"
+    # “…, never change old ones” is about others.
+    is_order = (
+        len(plain.split()) <= _SHORT // 2 + 2
+        and spot(plain, "don't, do not, never, nie, nicht")
+        and not spot(plain, "ones, old, older, other*")
     )
     is_change = (is_order or spot(plain, "REFERS")) and spot(
         plain, "CHANGE, DELETE, RUN, STOP, SEND, PUBLISH, UPDATE, INSTALL, MERGE, PRINT"
@@ -109,14 +112,18 @@ def _is_forbidden(ahead: str, own: str, before: str) -> bool | None:
         return True
     *_, last = (None, *negation.FORBIDS.regex.finditer(ahead))
     between = folded(ahead[last.end() :]) if last else ""
-    if last is None or any(mark in between for mark in ":—–") or spot(between, "NO_FURTHER"):
+    if (
+        last is None
+        or any(mark in between for mark in (": ", "—", "–"))
+        or spot(between, "NO_FURTHER")
+    ):
         return None
     asks = spot(between, "ASKS_FOR")
     turns = asks and ("," in between or ";" in between or spot(between, "but, and"))
     # “don't rebase my branches, merge main into them”: an order of its own, and none of a list, as
     # in “never push to main; open a pull request”.
     said, comma, _ = between.replace(";", ",").rpartition(",")
-    starts = not before.strip() or spot(before.split()[0], "CHANGE, RUN, DELETE, mov*, put, keep")
+    starts = not before.strip() or spot(before.split()[0], "CHANGE, RUN, DELETE, STARTS")
     is_list = spot(own, "or, nor, oder, o, ni, ou, no")
     is_long = len(said.split()) > 2 or spot(before, "them, it")
     is_order = comma and starts and is_long and not is_list

@@ -120,7 +120,8 @@ WORDS = {
     "BANS": (
         "the only copy, sacrosanct, untouched, is out, are out, too slow, zu langsam"
         ", pas touche, ni se te ocurr*, hate, hasse, odio"
-        ", forbidden, prohibited, banned, not allowed, disallowed, off limits, off-limits"
+        ", forbidden, prohibited, is protected, banned, not allowed, disallowed"
+        ", off limits, off-limits"
         ", off the table, taboo, sacred, no-go, frozen, deprecated, retired, obsolete, unwelcome"
         ", not welcome, read-only, read only, no business, no place, hands off, get lost"
         ", gets lost, finger weg, hande weg, verboten, tabu, in ruhe, heilig, gesperrt, verboden"
@@ -228,6 +229,9 @@ WORDS = {
         ", repo is, we are on, we're on, nutz*, nimm, verwend*, immer, usa, usamos, siempre"
         ", utilis*, toujours, gebruik, используй*, 用, 使用"
     ),
+    "PUTS": "move … to, put … in, put … into, save … to, save … in, store … in, write … to",
+    # Words by which an order of its own begins
+    "STARTS": "mov*, put, keep, push, commit, merge, open, create, branch, deploy, target, send",
     # Words that want the user to be asked before
     "ASKS_FIRST": (
         "mon accord, mi permiso, zustimmung, freigabe, absprache, my ok, my okay, my consent"
@@ -237,7 +241,7 @@ WORDS = {
         ", check with … before, tell … before, warn … before, approval … before"
         ", permission … before, wait for … before, ask … first, confirm … first"
         ", check with … first, tell … first, warn … first, approval … first, wait for … first"
-        ", ask me, ask us, when i say, unless i say, until i say, when i ask, unless i ask"
+        ", ask me, ask us, when i say, unless i *, until i *, unless you ask*, when i ask"
         ", without asking, without my, my approval, my permission, check with me, sign-off"
         ", frag* mich, vorher fragen, rucksprache, preguntame, pregunta antes, demande-moi"
         ", demandez-moi, demander avant, chiedi*, pergunt*, спроси*"

@@ -15,7 +15,7 @@ from cortex_core.base.project import find
 from cortex_core.base.tools import SHELL
 from cortex_core.extract.rules import extract
 from cortex_core.records.events import Candidate, Event
-from cortex_core.triggers import corrected, finding, guard, shell_runs, syntax
+from cortex_core.triggers import corrected, deeds, finding, guard, shell_runs, syntax
 from cortex_core.triggers.calls import read as call
 from cortex_core.triggers.matching import matches
 from cortex_core.triggers.syntax import parse
@@ -262,7 +262,10 @@ def test_a_rule_against_new_files_leaves_the_others_alone(
     [
         ("Never write console.log in src/", ("!Text(console.log @in:src/**)",)),
         ("No hardcoded colours in src/ui/", ("Edit(src/ui/**)",)),
-        ("Keine Inline-Styles in web/components/", ("Edit(web/components/**)",)),
+        (
+            "Keine Inline-Styles in web/components/",
+            ("!Text(style={{ @in:web/components/**)", '!Text(style=" @in:web/components/**)'),
+        ),
         ("Never use DROP COLUMN in migrations/", ("!Text(DROP COLUMN @in:migrations/**)",)),
         ("Never modify the protobuf files in api/proto/", ("!Edit(api/proto/**)",)),
         ("No toques nada en legacy/", ("!Edit(legacy/**)",)),
@@ -288,6 +291,11 @@ def test_a_rule_against_new_files_leaves_the_others_alone(
         ("Don't delete files, move them to attic/", ("Edit(attic/**)",)),
         ("don't chmod anything to 777", ("!Bash(chmod 777)",)),
         ("no 'Reviewed-by: Bot' in messages", ("!Text(Reviewed-by: Bot)",)),
+        ("never push to main, push to develop instead", ("!Push(main)",)),
+        ("move old files to archive/, never delete them", ("Edit(archive/**)",)),
+        ("new migrations only, never change old ones", ()),
+        ("pin docker images, no latest", ("!Text(:latest)",)),
+        ("no enums in TS, use unions", ("!Text(enum @in:typescript)",)),
         ("never squash merge", ("!Bash(gh pr merge -s)", "!Bash(git merge --squash)")),
         ("Never run `terraform destroy`, not even in staging", ("!Bash(terraform destroy)",)),
     ],
@@ -311,6 +319,27 @@ def test_a_rule_forbids_no_more_than_it_says(words: str, found: tuple[str, ...])
 )
 def test_a_command_by_another_way_is_meant(trigger: str, command: str, expected: bool) -> None:
     assert matches(parse(trigger), call(SHELL, {"command": command})) is expected
+
+
+def test_every_deed_states_triggers() -> None:
+    for words, lines in deeds.DEEDS:
+        assert all(parse(line.lstrip("!?=")) for line in lines.split("; ")), words
+
+
+@pytest.mark.parametrize(
+    ("message", "given"),
+    [
+        ("fix: a", False),
+        ("fix(ui): a", False),
+        ("feat!: a", False),
+        ("fixed a", True),
+        ("feat a", True),
+    ],
+)
+def test_a_commit_of_no_type_is_recalled(message: str, given: bool) -> None:
+    (line,) = finding.find("policy", "Commit messages: conventional commits (feat:, fix: …)")
+    called = call(SHELL, {"command": f'git commit -m "{message}"'})
+    assert matches(parse(line), called) is given
 
 
 def test_a_trigger_is_written_as_it_is_read() -> None:
@@ -436,7 +465,14 @@ def test_a_trigger_is_written_as_it_is_read() -> None:
         ("policy", "Never change the route `/users`", set()),
         ("policy", "pkill and killall are forbidden", {"!Bash(pkill)", "!Bash(killall)"}),
         ("policy", "Always use rg instead of grep", {"!Bash(grep -r)"}),
-        ("policy", "Never use `any` in TypeScript", set()),
+        (
+            "policy",
+            "Never use `any` in TypeScript",
+            {
+                f"!Text({one} @in:typescript)"
+                for one in (": any", "as any", "<any", "any>", "any[]")
+            },
+        ),
         ("policy", "Never write `console.log`", {"!Text(console.log)"}),
         ("policy", "Never write to s3://raw-prod, use s3://raw-dev", {"Text(s3://raw-prod)"}),
         (
