@@ -25,6 +25,7 @@ sqlplus impdp expdp rman  -  #1/
 clickhouse-client cqlsh influx couchbase-cli  -  -p --password -password
 ldapsearch ldapmodify ldapadd ldapdelete ldappasswd ldapwhoami ldapcompare  -  -w -s
 sshpass  -  -p+ -p
+hydra medusa ncrack  -  -p
 curl  -  -u: --user: -U: --proxy-user: --pass
 wget  -  --password --http-password --ftp-password --proxy-password
 http https httpie xh  -  -a: --auth:

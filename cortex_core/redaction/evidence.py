@@ -5,7 +5,7 @@ pattern whose group `v` is the secret.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -93,7 +93,7 @@ _LOGINS = (
 """How what `_LOGIN` finds begins."""
 _OF_USER = (
     r"\b(?:(?:[^\n./]|\.(?=\w)){0,40}?(?::|\b(?:are|is|with|as|mit|ist|sind|lautet|lauten|avec|est"
-    r"|sont|con|son|es|com|são|é|met|zijn|sono|è)|—))?"
+    r"|sont|con|son|es|com|são|é|met|zijn|sono|è)|—|→|->))?"
     r"[ \t(]*[\w.@\-]{1,60}"
 )
 
@@ -333,7 +333,7 @@ FORMS: tuple[Evidence, ...] = (
             (
                 "login bob",
                 _LOGINS,
-                rf"(?:{_LOGIN})(?:[ ](?:→|->)[ ])?{_OF_USER}",
+                rf"(?:{_LOGIN}){_OF_USER}",
                 r"[ \t]{0,4}[/:][ \t]{0,4}",
             ),
             (
@@ -450,6 +450,21 @@ FORMS: tuple[Evidence, ...] = (
                 "db.internal:5432:shop:app",
             ),
             (
+                "smbclient",
+                "password of a command that has no option before it",
+                r"\bsmbclient[ \t]{1,4}[/\\]{2}\S{1,100}[ \t]{1,4}(?!-)"
+                r"(?P<v>(?=\S*\d)[^\s\"']{6,80})",
+                "smbclient //nas/share hunter2-9",
+                "smbclient //nas/share -U bob2",
+            ),
+            (
+                "bitlocker",
+                "numbers that open a disk",
+                r"(?<![\w\-])(?P<v>\d{6}(?:-\d{6}){7})(?![\w\-])",
+                "BitLocker: " + "-".join(["104729"] * 8),
+                "BitLocker: 104729-104729",
+            ),
+            (
                 "wifi:",
                 "code to scan for a network",
                 r"\bWIFI:(?:[^\s;]{1,60};){0,4}P:(?P<v>[^\n;]{4,63});",
@@ -523,7 +538,7 @@ FORMS: tuple[Evidence, ...] = (
             r"|(?:api|access|account|secret|private|auth|signing"
             r"|master|encryption|subscription|session|client|license|service|webhook)"
             r"(?:[_\-]|%20)?key))"
-            r"(?:word|wd|phrase|code|s|[_\-]?base)?(?:[\-_]|:?%20)"
+            r"(?:word|wd|phrase|code|s|[_\-]?base)?(?:[\-_]|:?%20|/(?=[0-9a-f]{32}))"
             r"(?P<v>(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[a-z0-9]{6,200}[!#]?))"
             r"(?!\w|\.\w{6}|-(?!\w{1,4}(?![\w\-])))",
             finds=("fix/token-" + "0a1b" * 8, "fix/api-key-" + "0a1b" * 8),
@@ -591,11 +606,13 @@ FORMS: tuple[Evidence, ...] = (
         "password",
         ("key",),
         Pattern(
-            "key written as 64 numbers",
-            r"(?P<v>\[(?:\s{0,4}\d{1,3}\s{0,4},){63}\s{0,4}\d{1,3}\s{0,4}\])",
-            finds=f"[{'12, ' * 63}12]",
-            spares=f"[{'12, ' * 62}12]",
-            flags=0,
+            "key written as 64 numbers, or as bytes after its name",
+            r"((?<!ublic)(?<!ublic_)key\w{0,20}(?:\[\w{0,8}\])?\s{0,4}=\s{0,4}(?:bytes(?:array)?\()?)?"
+            r"(?P<v>(?(1)(?:\{|(?<=s\()\[|(?<=y\()\[)(?:\s{0,4}(?:0x[0-9a-f]{2}|\d{2,3}),?){8,64}"
+            r"\s{0,4}[\]}]"
+            r"|\[(?:\s{0,4}\d{1,3}\s{0,4},){63}\s{0,4}\d{1,3}\s{0,4}\]))",
+            finds=(f"[{'12, ' * 63}12]", f"appKey[16] = {{{'0xA1, ' * 16}}}"),
+            spares=(f"[{'12, ' * 62}12]", f"sizes = {{{'0xA1, ' * 16}}}"),
         ),
         bool,
     ),
@@ -611,7 +628,7 @@ def evidence(reading: SearchedText) -> Iterator[SecretSpan]:
                 yield SecretSpan(*match.span("v"), form.name)
     if "values" in hints and "insert" in hints:
         yield from _inserted(text)
-    if "\n" in text and any(sign in text for sign in ("|", ";", ",", "\t", "│", "  ")):
+    if "\n" in text and any(sign in text for sign in ("|", ";", ",", "\t", "│", "  ", "</t")):
         yield from _columns(text)
     if "secret" in hints and "kind" in hints and SECRET_KIND.regex.search(text):
         yield from _manifests(text)
@@ -664,6 +681,12 @@ _BOX = str.maketrans("│┃║─━═┌┐└┘├┤┬┴┼╔╗╚╝�
 """The lines that programs draw around tables, as Markdown writes them."""
 
 
+def _are_names(values: Sequence[str], sign: str) -> bool:
+    """Whether `values`, parted by `sign`, are plain names; of two words only where blanks part."""
+    named = (value for value in values if value or sign != "</t")
+    return all(v.replace(" ", "_" if sign == "  " else " ").isidentifier() for v in named)
+
+
 def _columns(text: str) -> Iterator[SecretSpan]:
     """Cells of the columns of tables whose headings say that they are secret: between lines, or
     between commas or several blanks below a line of plain names."""
@@ -671,10 +694,12 @@ def _columns(text: str) -> Iterator[SecretSpan]:
     before: list[str] = []
     position = 0
     for line in text.translate(_BOX).splitlines(keepends=True):
-        sign = next((sign for sign in "|;\t," if sign in line), "  ")
+        sign = next((sign for sign in ("|", "</t", ";", "\t", ",") if sign in line), "  ")
         cells = [cell for cell in line.split(sign) if sign.strip(" ") or cell.strip()]
-        values = [cell.strip(' *`"\r\n') for cell in cells]
-        if set(line.strip()) <= set("|-+: ") and "--" in line:
+        values = [
+            cell[cell.rfind(">") + 1 if sign == "</t" else 0 :].strip(' *`"\r\n') for cell in cells
+        ]
+        if set(line.strip()) <= set("|-+: ") and ("--" in line or "|-" in line):
             headings = before
         elif headings and (len(cells) == len(headings) or "|" in line):
             at = 0
@@ -683,7 +708,7 @@ def _columns(text: str) -> Iterator[SecretSpan]:
                 yield from _of_name(heading, value, position + at, "line")
                 at += len(value)
         else:
-            headings = values if len(cells) > 1 and all(map(str.isidentifier, values)) else []
+            headings = values if len(cells) > 1 and _are_names(values, sign) else []
         before = values
         position += len(line)
 

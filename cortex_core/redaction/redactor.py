@@ -145,7 +145,7 @@ class Redactor:
 
     def _redacted(self, value: str) -> secrets.Redaction:
         whole = secrets.redact(value, self._extra)
-        if value.startswith(_NO_PATHS):
+        if value.startswith(_NO_PATHS) or ";base64," in value:
             return whole
         if "://" in value or (any(map(str.isspace, value)) and not value.startswith("/")):
             return self._without_file_names(whole)

@@ -12,7 +12,8 @@ OPENING = "`'\"($\\[{"
 PUBLIC = Pattern(
     "what is random and public: certificates, public keys, hashed hosts, tokens of maps",
     r"-----BEGIN (?:(?:TRUSTED |X509 )?CERTIFICATE(?: REQUEST)?|X509 CRL|SSH2 PUBLIC KEY"
-    r"|PGP SIGNATURE|(?:[A-Z0-9]+ ){0,2}PUBLIC KEY(?: BLOCK)?)-----[^\-]{0,40000}-----END"
+    r"|PGP SIGNATURE|PGP MESSAGE|AGE ENCRYPTED FILE"
+    r"|(?:[A-Z0-9]+ ){0,2}PUBLIC KEY(?: BLOCK)?)-----[^\-]{0,40000}-----END"
     r"|\|1\|[A-Za-z0-9+/=]{28}\|[A-Za-z0-9+/=]{28}|\bpk\.eyJ[\w.\-]+"
     r"|\bversionId=[\w.\-]{32}",
     finds="-----BEGIN PUBLIC KEY-----\nMFkwEwYHKo\n-----END PUBLIC KEY-----",

@@ -155,7 +155,7 @@ LINK = Pattern(
     r"(?:(?<!\w)(?:is|was|it['’]s|to|as|are|be|now|from|lautet|heißt|ist|war|auf|jetzt|es|era|è|a"
     r"|por|ahora|är|er|je|jest|este|still|είναι|هي|est|était|en|par|é|para|agora|em|на|это"
     r"|теперь)[ \t]+"
-    r"|(?:[:：=—–→›]|->)[ \t*]*|-[ \t]+)\Z",
+    r"|(?:[:：=—–→›👉]|->)[ \t*]*|-[ \t]+)\Z",
     finds=" was changed to ",
     spares=" of the box",
 )
@@ -163,9 +163,9 @@ BELOW = Pattern(
     "a value alone on its line, below its name",
     r"[^\n]{0,100}?[:：]?[ \t*]*\r?\n\s{0,40}(?:```\w{0,10}\s{1,4}|>[ ])?"
     r"(?:(?:(?:new )?(?:value|password|passphrase|secret|key|answer|a|user|human):"
-    r"|(?:(?<=\?\n)|\[\d{1,2}:\d\d\][ ]?)<?[\w.\-]{1,20}[:>](?:[ ](?:still|now|it's))?"
+    r"|(?:(?<=\?\n)|\[\d{1,2}:\d\d\][ ]?)<?[\w.\-]{1,20}[:>](?:[ ][^\W\d_][\w']{1,7}){0,2}"
     r"|[\w.\-]{1,20}[ ]\d{1,2}:\d\d\n|is|ist|lautet|est|es|è|é|to)[ \t]?(?<=\s))?"
-    r"[\"'`*]{0,3}(?P<v>[!-~]{5,199}?[^\s\"'`*])[\"'`*]{0,3}(?:[ ][ぁ-ヿ]{1,3}|[ \t]*)"
+    r"[\"'`*]{0,3}(?P<v>[!-~]{5,199}?[^\s\"'`*])[\"'`*]{0,3}(?:[ ][^ -~\n]{1,4}|[ \t]*)"
     r"(?=\r?\n|\Z)",
     finds=(":\n\nhunter2-9\n", "?\n[09:15] bob: hunter2-9\n"),
     spares=":\nhunter2-9 is old",
@@ -174,14 +174,14 @@ BEFORE = Pattern(
     "a value before its name",
     r"(?<![!-~])(?P<v>[\"“][^\"”\n]{4,80}[\"”]|[!-~]{4,80})[ \t]+"
     r"(?:(?P<sure>as|als|como|comme|come|when[ \t]asked[ \t]for)"
-    r"|is|was|into|in|ist|es|est|è|é|\((?!using ))(?:[ \t]{0,2}[\w']{1,12}){0,3}[ \t]{0,2}"
+    r"|<-|←|is|was|into|in|ist|es|est|è|é|\((?!using ))(?:[ \t]{0,2}[\w']{1,12}){0,3}[ \t]{0,2}"
     r"[\"'“]?\Z",
     finds="use hunter2-9 as the ",
     spares="use it as a ",
 )
 OPTION = Pattern(
     "an argument that is given by its name",
-    r"\A[A-Za-z_]{2}[A-Za-z_,]*=(?!=*[,;]?\Z)|\A[a-z_]+=\Z",
+    r"\A[A-Za-z_]{2}[A-Za-z_,]*=(?!=*[,;]?\Z)|\A[a-z_]+=\Z|\A[A-Za-z_]\w*,\w+:",
     finds="size=1",
     spares="x7Yk2==",
     flags=0,
@@ -189,7 +189,7 @@ OPTION = Pattern(
 SIGN = Pattern(
     "what a text contains that states a password",
     r"[0-9@#$%^&*+=~]|[!?]\S|[A-Za-z]-[A-Za-z]{3,}-[A-Za-z]|[a-z][A-Z]+[a-z]+[A-Z]"
-    r"|[\"“](?:[a-z]+ ){2,}[a-z]+[\"”]|pass(?:word|phrase)(?: is|:) (?:[a-z]+ ){2}",
+    r"|[\"“](?:[a-z]+ ){2,}[a-z]+[\"”]|[Pp]ass(?:word|phrase)(?: is|[^\n:]{0,40}:) (?:[a-z]+ ){2}",
     finds=("hunter2", "the password is pepper anchor rain"),
     spares="Which one? The first-rate one!",
     flags=0,
@@ -199,7 +199,7 @@ OF_API = Pattern(
     r"(?<![a-z])(?:api(?:key|(?![a-z]))|secret|(?:access|client|webhook|signing|hmac|recovery|pat)\b"
     r"|(?:backup|activation|join|pairing|enrollment) code\b"
     rf"|(?:{'|'.join(sorted(KEY_KINDS))})[ _\-]key\b)"
-    r"|token\b|(?:use|with) (?:the |this )?key|chiave|jeton|токен|トークン|令牌|토큰"
+    r"|\bwlan|wi-?fi|token\b|(?:use|with) (?:the |this )?key|chiave|jeton|токен|トークン|令牌|토큰"
     r"|密[钥鑰]|秘密鍵|シークレット",
     finds="the API key is ",
     spares="the key of the cache is ",
@@ -242,7 +242,10 @@ def _name(words: str) -> str:
     if words[0] > _SPACELESS:
         return plain
     begins = "" if len(words) >= _LONG_WORD else r"(?<![^\W_])"
-    return rf"{begins}{plain}(?!i[sz]e|sh)(?:[^\W\d_A-Z]{{0,4}}|[A-Z]{{0,4}})(?!\w|[-.][a-z]|\+)"
+    return (
+        rf"{begins}{plain}(?!i[sz]e|sh)(?:[^\W\d_A-Z]{{0,4}}|[A-Z]{{0,4}})"
+        rf"(?:(?<=[^ -~]\w)_[^\W\d_]{{1,12}})?(?!\w|[-.][a-z]|\+|%[C-F])"
+    )
 
 
 def _stated(text: str, begin: int, end: int, is_password: bool) -> SecretSpan | None:
@@ -296,7 +299,7 @@ def _phrase(text: str, name: str, start: int, gap: str) -> str:
     """
     mark = text[start - 1] if text[start - 1] in _QUOTES else "\n"
     is_named = name.lower() == "passphrase" and ":" in gap
-    rest = text[start : start + _REACH]
+    rest = text[start : start + _REACH].partition(" — ")[0]
     phrase = (CLAUSE_END.regex.split(rest)[0] if mark == "\n" else rest.partition(mark)[0]).rstrip(
         _ENDS
     )

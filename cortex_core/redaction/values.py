@@ -75,14 +75,15 @@ CHECKSUM_BEFORE = Pattern(
     "what announces a checksum, a public key or an id",
     r"(?:sha-?\d{1,3}|md5|integrity|checksum|digest|hash|etag|fingerprint|base64|h1"
     r"|ssh-(?:rsa|ed25519|dss)|ecdsa-[\w\-]+|signature|cursor"
-    r"|(?:request|trace|span|version|message|event|object|node)id|\bid-2|\bkid|\b(?:iv|tag)"
+    r"|(?:request|trace|span|version|message|event|object|node|host|\bx)id|\bid-2|\bkid|\b(?:iv|tag)"
     r"|[{,] ?\"[nxy]|\bbh"
     r"|(?<!secret.)(?<!key.)(?<!session.)(?<![a-z])id|-verification|\bpeer|\bdid:[a-z]{2,9}"
-    r"|(?:public|site|applicationserver|websocket)[ _\-]?(?:key|accept)|_acme-challenge[ \t]+txt"
-    r"|\bx5[tc]\w{0,5}|\bsecure|;[ ]?b|nonce|challenge"
+    r"|(?:public|site|applicationserver|websocket)[ _\-]?(?:keys?|accept)"
+    r"|_acme-challenge[\w.\-]{0,40}[ \t]+txt"
+    r"|\bx5[tc][\w#]{0,5}|\bsecure|;[ ]?b|nonce|challenge|eui|\bocid1\.[\w.\-]{0,50}"
     r"|\bstate|\bW/(?=\")|\b(?:vin|imei|serial(?:[ ]?(?:no|number))?)\b\.?"
     r"|\b(?:g|fb)clid|\bENC[(\[](?:\w{2,20},data:)?|\benc:v\d|\{cipher\})"
-    r"[\"'\]]{0,2}[\s:=,\-\"'(<]{0,4}(?:W/\")?\Z",
+    r"[\"'\]]{0,2}[\s:=,\-\"'(<]{0,4}(?:W/\"|content=\"|[\w.\-]{1,40}-\d:)?\Z",
     finds="integrity: sha512-",
     spares="password: ",
 )
@@ -98,12 +99,13 @@ SPARED = Pattern(
     r"|(?:srv|mcp)?toolu_|(?:agent_)?msg_|req_|session_|call_|chatcmpl-|resp_|asst_|thread_|run_"
     r"|(?:ses|prt)_[0-9a-f]{12}[0-9A-Za-z]{14}\Z"
     r"|(?:evt|cus|acct|price|prod|pi|sub|ch|cs|in|seti|pm|txn|re|po|dpl|prj|rnw)_|PVT[A-Z]*_"
-    r"|sha\d+[-_=/]|Q1[\w+/]{27}=\Z|0[0-7][0-9A-HJKMNP-TV-Z]{24}\Z"
+    r"|sha\d+[-_=/]|Q1[\w+/]{27}=\Z"
+    r"|(?:[a-z]{2,12}_)?0[0-7](?:[0-9A-HJKMNP-TV-Z]{24}|[0-9a-hjkmnp-tv-z]{24})\Z"
     r"|0x[0-9a-fA-F]+\Z|[A-Z]{1,6}_kw[A-Z]|k51[a-z0-9]|Qm[1-9A-HJ-NP-Za-km-z]{44}\Z"
-    r"|baf[ky][a-z2-7]{20}|RWQ[\w+/]{53}\Z|-{4}|AGFzbQ|age1[a-z0-9]{58}\Z|iVBORw0KGgo|R0lGODlh|nonce-"
+    r"|baf[ky][a-z2-7]{20}|RW[\w+/]{54}\Z|eJ[w-z]|H4sI|ocid1\.|-{4}|AGFzbQ|age1[a-z0-9]{58}\Z|iVBORw0KGgo|R0lGODlh|nonce-"
     # KSUID, nanoid, cuid and cuid2, ids of Twilio, extensions of Chrome
     r"|[0-3][A-Za-z0-9]{26}\Z|[\w\-]{21}\Z|c[a-z0-9]{24}\Z|(?=[a-z]*\d)[a-z][a-z0-9]{23}\Z"
-    r"|(?!SK)[A-Z]{2}[0-9a-f]{32}\Z|[a-p]{32}\Z"
+    r"|(?:(?!SK)[A-Z]{2}[0-9a-f]{32}(?:/[A-Z][a-z]+/)?)+(?:\.json)?\Z|[a-p]{32}\Z"
     # cursors, names that compilers make, ids of AWS, parcels, disks, proteins and chemicals
     r"|Y3Vyc29y|_ZN\d|[EZ](?=[A-Z]*\d)[A-Z0-9]{13,20}\Z|1Z[A-Z0-9]{16}\Z|wwn-|[A-Z\-]{20,}\Z"
     r"|(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}[_/\-]?)+\Z"
@@ -237,7 +239,7 @@ def is_spared_by_context(text: str, start: int) -> bool:
     before = text[max(0, start - _LOOK_BACK) : start]
     return (
         text.startswith("://", start - 1)  # the host is a part of the token
-        or bool(CHECKSUM_BEFORE.regex.search(before[-40:]))
+        or bool(CHECKSUM_BEFORE.regex.search(before[-64:]))
         or ("/" in before and bool(URL_BEFORE.regex.search(before)))
     )
 
@@ -360,6 +362,8 @@ _TOKEN_ENDS = (
     "credentials",
     "apikey",
     "apikeys",
+    "sessid",
+    "jsessionid",
     "secretkey",
     "accesskey",
     "privatekey",
@@ -380,7 +384,7 @@ KEY_KINDS = frozenset(
 )
 _RANDOM = frozenset(
     """
-    key keys auth sig signature session sessionid sessid phpsessid jsessionid cookie sid dsn
+    key keys auth sig signature session sessionid cookie sid dsn
     """.split()
 )
 _METADATA = frozenset(
@@ -531,7 +535,8 @@ REFERENCE = Pattern(
 )
 EXPRESSION = Pattern(
     "how an expression of code begins that computes a value",
-    r"\A(?![%^&*#]+\w*[!@#$%^&*][\w!@#$%^&*]*\Z)(?!(?!\w+\.(?:u?int|float|sha|base|utf|md)\d)[A-Za-z]{3,}\.[A-Za-z]{3,}\d{2,}\Z)(?![A-Za-z\d]*[a-z\d][A-Z]{2,}\d[A-Za-z\d]*\.)(?:[$%{}<>(\[\]?^|&*@#~,;=+]|![a-z]+\Z|:[a-z_]+\Z|\\|[\w.\->:]+\(|[a-z][a-z0-9+.\-]*://"
+    r"\A(?!@[A-Za-z]*\d[\w.!]*\Z)(?!\w*\d\w*\.(?:tar\.)?(?:tar|txt|zip|log|sql|bak|t?gz|xz)\Z)"
+    r"(?![%^&*#]+\w*[!@#$%^&*][\w!@#$%^&*]*\Z)(?!(?!\w+\.(?:u?int|float|sha|base|utf|md)\d)[A-Za-z]{3,}\.[A-Za-z]{3,}\d{2,}\Z)(?![A-Za-z\d]*[a-z\d][A-Z]{2,}\d[A-Za-z\d]*\.)(?:[$%{}<>(\[\]?^|&*@#~,;=+]|![a-z]+\Z|:[a-z_]+\Z|\\|[\w.\->:]+\(|[a-z][a-z0-9+.\-]*://"
     r"|(?:process|os|env|vars|secrets?|config|settings|self|this|params|request|req|args|options"
     r"|opts|ctx|context|data|props|input|event|Deno|import|System|ENV|viper|st)\b[.\[(:]"
     r"|[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+[;,)\]]*\Z)",
@@ -556,7 +561,7 @@ _NAME_WORDS = frozenset(
 )
 TERM = Pattern(
     "a term, a version or a number with its unit",
-    r"\A(?:(?:base\d+|sha-?\d+|md5|o?auth\d?|utf-?\d+|https?\d?|argon2\w*|saml\d?|(?-i:Test[A-Z])\w*|b?s?crypt\d?|pbkdf2"
+    r"\A(?:(?:base\d+|1password|sha-?\d+|md5|o?auth\d?|utf-?\d+|https?\d?|argon2\w*|saml\d?|(?-i:Test[A-Z])\w*|b?s?crypt\d?|pbkdf2"
     r"|aes-?\d+|utf8mb\d|x86_64|rsa-?\d+|x509|ed25519|u?int\d+\w*|float\d+\w*|[hrep]s\d{3}|ipv\d|k8s|s3|ec2"
     r"|v\d+(?:\.\d+)*|[a-z]+(?:[.:][a-z]+)+[.:]v\d|i18n|jwt|python\d|web\d|p\d\d)(?:[-/].*)?\Z"
     r"|(?:\d+(?:st|nd|rd|th)|\d+(?:\.\d+)*(?:[a-z]{1,3}|%)?|\d+-[a-z]+"
