@@ -93,7 +93,8 @@ DEEDS: tuple[tuple[str, str], ...] = (
     ),
     (
         "MERGE & BRANCH, yourself, git, github, gh, button, admin*"
-        " & NO main into, master into, develop into, merge commit*",
+        " & NO main into, master into, develop into, merge commit*"
+        ", git merge",
         "!Bash(git merge) unless Bash(git merge UPSTREAM); !Bash(gh pr merge)"
         "; !mcp__*__merge_pull_request",
     ),
@@ -815,7 +816,7 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "!Text(print( @in:python)",
     ),
     ("bare except*, except: & python, py, catch*, except*", "!Text(except: @in:python)"),
-    ("wildcard import*, star import*, import *", "!Text(import * @in:python)"),
+    ("wildcard import*, star import*", "!Text(import * @in:python)"),
     (
         "utcnow, naive datetime*, naive ones, naive dates & python, py, datetime*",
         "!Text(utcnow @in:python); !Text(datetime.now() @in:python)"

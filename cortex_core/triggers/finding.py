@@ -343,7 +343,8 @@ def _of_forbidden(
         "",
     )
     # “Don't pip install into the system python”: whether a call does that cannot be seen.
-    place = folded(sentence[one.end :]).split()[:4] if " " in what and what == one.what else []
+    place = folded(sentence[one.end :]).split()[:4] if what == one.what else []
+    place = place if " " in what or place[:1] == ["outside"] else []
     breaks = rule_words.PLACES.isdisjoint(place[:1]) or not rule_words.HERE.isdisjoint(place)
     forbidden = [trigger._replace(pattern=what, breaks=breaks, unless=unless)]
     return forbidden + (deeds.of_library(what) if what in programs.LIBRARIES else [])
@@ -427,7 +428,7 @@ def _is_place(ahead: str) -> bool:
     *words, last = folded(bare).replace("`", "").split() or [""]
     clause = words[max((n for n, word in enumerate(words, 1) if word[-1] in ",;:"), default=0) :]
     return (
-        last in rule_words.PLACES
+        (last in rule_words.PLACES or (last == "of" and words[-1:] == ["out"]))
         and not spot(" ".join(clause), "CHANGE, DELETE, NEWFILES")
         and any(
             word not in negation.NEGATIONS and not spot(word, "MAKES, THINGS, FORBIDS")

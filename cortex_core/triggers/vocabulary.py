@@ -107,7 +107,8 @@ WORDS = {
     "MAIL": "mail*, e-mail*, email*, correo*, courriel*, posta",
     # Words between a prohibition and a place that name nothing else which is forbidden there
     "THINGS": (
-        "please, you, ever, bitte, por, favor, nobody, the, a, any, anything, everything"
+        "please, you, your, my, our, ever, bitte, por, favor, nobody, the, a, any, anything"
+        ", everything"
         ", something, all, of, or, and, else, to, are, is, be, must, should, can, me, we, code"
         ", stuff, thing*, file*, work, keep, leave*, stay*, off, out, put*, writ*, add*, mov*"
         ", renam*, sav*, commit*"
