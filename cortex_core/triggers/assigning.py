@@ -119,12 +119,13 @@ class Triggers:
             action: of the larger action that this is a part of.
 
         Raises:
-            UsageError: a line is no trigger, or means every call.
+            UsageError: no line is a trigger that means some calls; of several these are taken.
         """
-        found = list(map(syntax.parse, dict.fromkeys(lines)))
-        if wide := [str(one) for one in found if syntax.is_of_every_call(one)]:
-            raise UsageError(f"{wide[0]} means every such call. It got no triggers.")
-        named = [line for line in map(str, found) if line not in memory.triggers]
+        found = _proposed(list(dict.fromkeys(lines)))
+        if lines and not found:
+            syntax.parse(lines[0])  # says why it is none
+            raise UsageError(f"{lines[0]} means every such call. It got no triggers.")
+        named = [line for line in found if line not in memory.triggers]
         # They only remind, so a memory that the user has made a guard of gets none.
         if memory.guard != "remind" or not named or len(found) > syntax.MOST:
             return memory

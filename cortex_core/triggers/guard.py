@@ -107,7 +107,7 @@ def _may_match(line: str, tool: str, words: str) -> bool:
     if kind in (PUSH, STAGED):
         return tool in SHELLS and "git" in words
     if kind == TEXT:
-        return rest.split(" ")[0].rstrip(")").lower() in words
+        return any(one.split(" ")[0].rstrip(")").lower() in words for one in rest.split("|"))
     return not tool.startswith("mcp__")
 
 

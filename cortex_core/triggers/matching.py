@@ -11,7 +11,7 @@ from cortex_core.triggers import git_calls
 from cortex_core.triggers.calls import Call
 from cortex_core.triggers.forms import CHANGE, COMMAND, FILES, PUSH, READING, STAGED, TEXT
 from cortex_core.triggers.shell_runs import ShellRun
-from cortex_core.triggers.syntax import Trigger, parsed, phrase, program_of, spelling
+from cortex_core.triggers.syntax import Trigger, alternatives, parsed, phrase, program_of, spelling
 
 
 def matches(trigger: Trigger, called: Call) -> bool:
@@ -37,7 +37,10 @@ def matches(trigger: Trigger, called: Call) -> bool:
     if trigger.tool == STAGED:
         return any(
             _is_path(path, trigger.pattern)
-            or git_calls.would_stage(called.top, path, trigger.pattern)
+            or any(
+                git_calls.would_stage(called.top, path, one)
+                for one in alternatives(trigger.pattern)
+            )
             for run in called.runs
             if not is_exempt(trigger, run)
             for path in run.staged
@@ -143,7 +146,10 @@ def _is_in(path: str, place: str) -> bool:
 
 
 def _is_path(path: str, pattern: str) -> bool:
-    """Whether a glob means a file: in the project, in the home folder (`~/…`), or anywhere."""
+    """Whether a glob, or one of several, means a file: in the project, in the home folder (`~/…`),
+    or anywhere."""
+    if "|" in pattern:
+        return any(_is_path(path, one) for one in alternatives(pattern))
     if path.endswith(_EXAMPLES) and not pattern.endswith(_EXAMPLES):
         return False
     for outside in ("~/", "/"):

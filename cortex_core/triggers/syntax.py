@@ -7,7 +7,7 @@ A trigger is one line, in the form of Claude Code's own permission rules:
 - `Edit(src/**/*.sql)`, `Read(docs/**)`: a file that is changed or read, by a tool or a command;
   `Edit(+docs/**)` one that is made;
 - `Push(main)`, `Push(+*)`: a push to this branch, however it is spelt; with `+` one by force;
-- `Commit(.env)`: a file that is staged or committed;
+- `Commit(.env)`: a file that is staged or committed; `Edit(*.ts|*.tsx)`: one of several;
 - `Text(Co-Authored-By)`: a text that is written: into a file, a commit message or another system;
   `Text(unwrap( @in:rust @in:!tests)` into files of a language, of a glob, or into no others;
 - `mcp__github__create_*`: a tool by its name.
@@ -33,15 +33,17 @@ LONGEST = 200
 
 _FORM = Pattern(
     "trigger",
-    r"(?P<breaks>!)?\s*(?:(?P<tool>Bash|Edit|Read|Push|Commit|Text)\((?P<pattern>.+?)\)|(?P<mcp>mcp__[\w*.-]+))"
+    r"(?P<breaks>!)?\s*(?:(?P<tool>Bash|Edit|Write|NotebookEdit|Read|Push|Commit|Text)\((?P<pattern>.+?)\)|(?P<mcp>mcp__[\w*.-]+))"
     r"(?:\s+unless\s+Bash\((?P<unless>.+?)\))?(?:\s+after\s+Bash\((?P<after>.+?)\))?",
     finds="!Bash(npm install) unless Bash(npm ci)",
     spares="npm install",
     flags=0,
 )
 
-_ANY_FILES = ("README", "src/a.py", "docs/b/c.html")
-_ANY_TOOLS = ("mcp__a__b", "mcp__c_d__e_f")
+_WRITING = {"Write": CHANGE, "NotebookEdit": CHANGE}
+"""Claude Code's other tools that change a file."""
+
+_ANY_FILES, _ANY_TOOLS = ("README", "src/a.py", "docs/b/c.html"), ("mcp__a__b", "mcp__c_d__e_f")
 """Files and tools that have nothing in common."""
 
 
@@ -81,7 +83,7 @@ def parse(text: str) -> Trigger:
             "mcp__server__tool; with ! in front if such a call breaks the rule."
         )
     return Trigger(
-        match["tool"] or match["mcp"],
+        _WRITING.get(match["tool"], match["tool"]) or match["mcp"],
         match["pattern"] or "",
         bool(match["breaks"]),
         match["unless"] or "",
@@ -140,9 +142,13 @@ def pushing(pattern: str) -> str:
 def is_of_every_call(trigger: Trigger) -> bool:
     """Whether a trigger means every call of its tool, and so says nothing about any."""
     if trigger.tool in (CHANGE, READING, STAGED):
-        return all(globs.matches(path, trigger.pattern.lstrip("+")) for path in _ANY_FILES)
+        return any(
+            all(globs.matches(path, one) for path in _ANY_FILES)
+            for one in alternatives(trigger.pattern.lstrip("+"))
+        )
     if trigger.tool == TEXT:
-        return not re.search(r"\w\w", trigger.pattern.partition(" @in:")[0])
+        texts = alternatives(trigger.pattern.partition(" @in:")[0])
+        return not all(re.search(r"\w\w", one) for one in texts)
     return trigger.tool not in (COMMAND, PUSH) and all(
         spelling(trigger.tool).fullmatch(name) for name in _ANY_TOOLS
     )
@@ -160,9 +166,17 @@ def spelling(pattern: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=1024)
 def phrase(pattern: str) -> re.Pattern[str]:
-    """What finds the text that a `Text` trigger names, whatever its case, spaces and marks."""
-    text = pattern.partition(" @in:")[0]
-    words = r"\s+[\[*_`]*".join(map(re.escape, text.split()))
-    before = r"(?<!\w)" if text[:1].isalnum() else ""
-    after = r"(?!\w)" if text[-1:].isalnum() else ""
-    return re.compile(before + words + after, re.IGNORECASE)
+    """What finds one of the texts that a `Text` trigger names, whatever its case, spaces and
+    marks."""
+    spelt = (
+        (r"(?<!\w)" if one[:1].isalnum() else "")
+        + r"\s+[\[*_`]*".join(map(re.escape, one.split()))
+        + (r"(?!\w)" if one[-1:].isalnum() else "")
+        for one in alternatives(pattern.partition(" @in:")[0])
+    )
+    return re.compile("|".join(spelt), re.IGNORECASE)
+
+
+def alternatives(pattern: str) -> list[str]:
+    """The texts or files of which a trigger means any: `*.ts|*.tsx`."""
+    return [one for one in map(str.strip, pattern.split("|")) if one] or [pattern]

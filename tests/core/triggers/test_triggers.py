@@ -629,6 +629,38 @@ def test_what_has_no_trigger_of_its_own_cannot_guard(project: Path) -> None:
         triggers.guard(rule.id, "remind")
 
 
+@pytest.mark.parametrize(
+    ("trigger", "tool", "given", "is_meant"),
+    [
+        ("!Text(it.skip(|xit(|t.Skip())", "Edit", {"new_string": "xit('adds', f)"}, True),
+        ("!Text(it.skip(|xit(|t.Skip())", "Edit", {"new_string": "exit('adds')"}, False),
+        ("Edit(*.ts|*.tsx)", "Write", {"content": "x"}, False),
+        ("Write(docs/**|src/*.py)", "Write", {"content": "x"}, True),
+        ("Write(docs/**|src/*.pyi)", "Write", {"content": "x"}, False),
+    ],
+)
+def test_a_trigger_may_mean_one_of_several_texts_or_files(
+    tmp_path: Path, trigger: str, tool: str, given: dict[str, str], is_meant: bool
+) -> None:
+    given = {"file_path": str(tmp_path / "src" / "a.py"), "old_string": "", **given}
+    rules = [["m1", "- Never", "deny", [str(parse(trigger))]]]
+    project, tool = find(str(tmp_path)), name_of(tool)
+    assert matches(parse(trigger), call(tool, given, str(tmp_path), str(tmp_path))) is is_meant
+    if trigger.startswith("!"):
+        assert bool(guard.answer(project, rules, tool, given, 0.0, dict)[0]) is is_meant
+
+
+def test_of_what_an_agent_names_a_line_that_is_none_takes_no_other_along(project: Path) -> None:
+    with Cortex.open(project) as cortex:
+        triggers = cortex.memories.triggers
+        rule = cortex.remember("The harbour office stamps each list.", kind="policy")
+        named = triggers.propose(rule, ["cargo bench", "Edit(a.txt|**)", "!Bash(cargo bench)"], "")
+        assert named.triggers == ("!Bash(cargo bench)",)
+        for line, why in (("cargo bench", "is not a trigger"), ("Edit(a.txt|**)", "every such")):
+            with pytest.raises(UsageError, match=why):
+                triggers.propose(rule, [line], "")
+
+
 def test_triggers_and_guard_are_one_change(project: Path) -> None:
     with Cortex.open(project) as cortex:
         rule = cortex.remember("Never use docker here", kind="policy")
