@@ -2,7 +2,7 @@
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Set
 from contextlib import suppress
 from math import isfinite
 
@@ -171,24 +171,22 @@ def gather(project: Project, now: float, config: Config) -> SurfaceInputs:
         with store, suppress(sqlite3.Error):
             found = choosing.candidates(store, here, config.kinds, midnight)
             gathered.candidates += found
-            gathered.unnamed += store.unnamed(_new_rules(found, now))
+            # The rules that the user typed lately.
+            gathered.unnamed += store.unnamed(
+                [
+                    one.row.id
+                    for one in found
+                    if one.row.created > now - NEW
+                    and is_typed(one.row.rule)
+                    and one.row.kind in ("policy", "preference")
+                ]
+            )
             gathered.candidates += choosing.stopped(store, here)
             gathered.duplicates.update(store.duplicates())
             gathered.waiting += store.waiting()
             gathered.stores.append((str(store.scope), store.identity, store.revision))
     gathered.candidates = without_twins(project, gathered.candidates)
     return gathered
-
-
-def _new_rules(candidates: Sequence[SurfaceCandidate], now: float) -> list[str]:
-    """The ids of the rules that the user typed lately."""
-    return [
-        one.row.id
-        for one in candidates
-        if one.row.created > now - NEW
-        and is_typed(one.row.rule)
-        and one.row.kind in ("policy", "preference")
-    ]
 
 
 def without_twins(project: Project, candidates: list[SurfaceCandidate]) -> list[SurfaceCandidate]:

@@ -33,15 +33,12 @@ LONGEST = 200
 
 _FORM = Pattern(
     "trigger",
-    r"(?P<breaks>!)?\s*(?:(?P<tool>Bash|Edit|Write|NotebookEdit|Read|Push|Commit|Text)\((?P<pattern>.+?)\)|(?P<mcp>mcp__[\w*.-]+))"
+    r"(?P<breaks>!)?\s*(?:(?P<tool>Bash|Edit|Read|Push|Commit|Text)\((?P<pattern>.+?)\)|(?P<mcp>mcp__[\w*.-]+))"
     r"(?:\s+unless\s+Bash\((?P<unless>.+?)\))?(?:\s+after\s+Bash\((?P<after>.+?)\))?",
     finds="!Bash(npm install) unless Bash(npm ci)",
     spares="npm install",
     flags=0,
 )
-
-_WRITING = {"Write": CHANGE, "NotebookEdit": CHANGE}
-"""Claude Code's other tools that change a file."""
 
 _ANY_FILES, _ANY_TOOLS = ("README", "src/a.py", "docs/b/c.html"), ("mcp__a__b", "mcp__c_d__e_f")
 """Files and tools that have nothing in common."""
@@ -83,7 +80,7 @@ def parse(text: str) -> Trigger:
             "mcp__server__tool; with ! in front if such a call breaks the rule."
         )
     return Trigger(
-        _WRITING.get(match["tool"], match["tool"]) or match["mcp"],
+        match["tool"] or match["mcp"],
         match["pattern"] or "",
         bool(match["breaks"]),
         match["unless"] or "",

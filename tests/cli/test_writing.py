@@ -146,6 +146,12 @@ def test_in_a_terminal_it_is_asked_what_a_kept_suggestion_replaces(
     done = cortex.run("suggestions", "keep", waiting["id"], input="y\n")
     assert done.stderr.count("Does “Always deploy") == 1 and old[:8] in done.stderr
     assert [memory["id"] for memory in cortex.json("list")] == [waiting["id"]]
+    cortex.ok("undo")
+    cortex.ok("undo")
+    (again,) = cortex.json("suggestions", "list")
+    done = cortex.run("remember", again["content"], "--kind", again["kind"], input="y\n")
+    assert old[:8] in done.stderr
+    assert [memory["id"] for memory in cortex.json("list")] == [waiting["id"]]
 
 
 def test_who_says_that_both_hold_is_not_asked_again(

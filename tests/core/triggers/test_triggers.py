@@ -635,8 +635,8 @@ def test_what_has_no_trigger_of_its_own_cannot_guard(project: Path) -> None:
         ("!Text(it.skip(|xit(|t.Skip())", "Edit", {"new_string": "xit('adds', f)"}, True),
         ("!Text(it.skip(|xit(|t.Skip())", "Edit", {"new_string": "exit('adds')"}, False),
         ("Edit(*.ts|*.tsx)", "Write", {"content": "x"}, False),
-        ("Write(docs/**|src/*.py)", "Write", {"content": "x"}, True),
-        ("Write(docs/**|src/*.pyi)", "Write", {"content": "x"}, False),
+        ("Edit(docs/**|src/*.py)", "Write", {"content": "x"}, True),
+        ("Edit(docs/**|src/*.pyi)", "Write", {"content": "x"}, False),
     ],
 )
 def test_a_trigger_may_mean_one_of_several_texts_or_files(
