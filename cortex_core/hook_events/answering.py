@@ -132,9 +132,9 @@ def _session_start(project: Project, call: HookCall, hooks: Hooks) -> HookAnswer
     _record_injection(project, session, call.event, injection, now)
     _wake_worker(project, call, hooks)
     # What a resumed session was asked is in its transcript.
-    new = cache.unnamed(project, now)
+    warning, new = cache.asides(project, now)
     asked = "" if source == "resume" else _asked(project, call, hooks, new)
-    notes = (cache.warning(project, now), "" if project.doubt else given.take_receipt(project))
+    notes = (warning, "" if project.doubt else given.take_receipt(project))
     return HookAnswer(
         "\n\n".join(filter(None, (injection.text, asked))), _message(project, problem, notes)
     )

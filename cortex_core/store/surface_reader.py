@@ -289,9 +289,10 @@ class SurfaceReader(Reader):
     def unnamed(self, ids: Sequence[str]) -> list[str]:
         """Those of the memories `ids` for which neither an agent nor the user named tool calls."""
         found = self.rows(
-            "SELECT id FROM memory WHERE id IN (SELECT value FROM json_each(?)) "
-            "AND triggers_by <> 'user' AND instr(details, ?) = 0 ORDER BY number",
-            (hook_io.dumps(list(ids)), authorship.PROPOSED),
+            "SELECT id FROM memory WHERE id IN (SELECT value FROM json_each(?)) AND triggers_by <> "
+            f"'user' AND json_extract(details, '$.\"{authorship.PROPOSED}\"') IS NULL "
+            "ORDER BY number",
+            (hook_io.dumps(list(ids)),),
         )
         return [row["id"] for row in found]
 

@@ -52,14 +52,11 @@ def load(project: Project, now: float) -> Injection | None:
     return surface
 
 
-def warning(project: Project, now: float) -> str:
-    """What the cached surface's composer has to tell the user; mostly nothing."""
-    return str(_read_cache(project, now)[0].get("warning", ""))
-
-
-def unnamed(project: Project, now: float) -> Sequence[str]:
-    """The ids of rules whose tool calls an agent is to name, as of the cached surface."""
-    return _read_cache(project, now)[0].get("unnamed") or ()
+def asides(project: Project, now: float) -> tuple[str, Sequence[str]]:
+    """What the cached surface's composer has to tell the user, mostly nothing, and the ids of rules
+    whose tool calls an agent is to name."""
+    header, _ = _read_cache(project, now)
+    return str(header.get("warning", "")), header.get("unnamed") or ()
 
 
 def baseline(project: Project, now: float, large: int) -> list[str] | None:

@@ -140,9 +140,9 @@ def _is_new(path: str, called: Call) -> bool:
 
 def _is_in(path: str, place: str) -> bool:
     """Whether a file is in a place: where a glob or a word of `FILES` means it; not, behind `!`."""
-    names = place.removeprefix("!").split("|")
-    globs = (one for name in names for one in FILES.get(name, [name]))
-    return any(_is_path(path, one) for one in globs) != place.startswith("!")
+    names = alternatives(place.removeprefix("!"))
+    meant = (one for name in names for one in FILES.get(name, [name]))
+    return any(_is_path(path, one) for one in meant) != place.startswith("!")
 
 
 def _is_path(path: str, pattern: str) -> bool:
