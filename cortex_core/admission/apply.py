@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from cortex_core.admission import checks, gates, lookup, succession
 from cortex_core.base import decay, text
@@ -82,14 +82,15 @@ def admit(
 def carry_out(change: Change, decision: gates.Decision) -> str:
     """Do what was decided, inside the open `change`; the id of the memory that says it now, empty
     where none does."""
-    memory = decision.memory
+    memory = replace(decision.memory, id=decision.known or decision.memory.id)
     for name, columns in decision.columns.items():
         change.update("memory", name, columns)
         change.insert("source", rows.source_row(name, memory.source))
-    if decision.known or decision.action == "refuse":
+    if decision.action == "refuse":
         return decision.known
-    insert(change, memory)
-    propose_all(change, memory, decision.merge)
+    if not decision.known:
+        insert(change, memory)
+        propose_all(change, memory, decision.merge)
     for other, changed in decision.retire:
         succession.retire(change, memory, other, changed)
     for other, changed in decision.supersede:

@@ -291,6 +291,9 @@ def _reinforced(memory: Memory, known: Known, old: Memory) -> Decision:
         f"What it says is known: “{old.title}”. It is one more source.",
         columns,
         old.id,
+        retire=tuple(
+            (other, succession.was_and_is(memory, other, said)) for other, said in known.overtaken
+        ),
     )
 
 

@@ -222,13 +222,6 @@ def remember(
     near = run.cortex.graph.near(content, scope)
     settled = asked_about(run, lambda: near)
     memory = run.cortex.remember(content, kind=kind, scope=scope, settled=settled, **fields)
-    # Where these were the words of a suggestion, that one was kept and took no place.
-    for older in [
-        one
-        for one, is_over in settled.items()
-        if is_over and run.cortex.show(one).status == "active"
-    ]:
-        run.cortex.graph.link(memory.id, older, "supersedes")
     done, of_none = (
         "Remembered",
         "This folder belongs to no project, so the memory is for all projects.",

@@ -266,7 +266,14 @@ def _value(
         value = value.partition("&")[0]
     value = value.rstrip(".:)]}>|?")
     style = _style(text, begin, link, text[start + len(value) : start + len(value) + 1])
-    return (start, start + len(value)) if is_credential(value, demand, style) else None
+    is_secret = not _has_own_name(value) and is_credential(value, demand, style)
+    return (start, start + len(value)) if is_secret else None
+
+
+def _has_own_name(value: str) -> bool:
+    """Whether `value` begins with a name that has a value of its own, and is found by that name."""
+    name, _, rest = value.partition("=")
+    return bool(rest.strip("=")) and demand(name) is not None
 
 
 def _is_half(part: str) -> bool:

@@ -40,6 +40,7 @@ FORMATS: tuple[Format, ...] = (
         "aws-bedrock-key", ("ABSK", "bedrock-api-key-"), "(?:ABSK|bedrock-api-key-)", r"\w+/=", 80
     ),
     Format("google-api-key", ("AIza",), "AIza", DASHED, 35, 35, inside=True),
+    Format("calendar-address", ("/private-",), "/private-", HEX, 32, 32, inside=True),
     Format("google-oauth-token", ("ya29.",), r"ya29\.", DASHED, 20, 1024),
     Format("google-oauth-secret", ("GOCSPX-",), "GOCSPX-", DASHED, 20, inside=True),
     Format("google-refresh-token", ("1//0",), "1//0", DASHED, 30),

@@ -326,16 +326,15 @@ def seed_phrases(text: str, words: Sequence[str]) -> Iterator[SecretSpan]:
 
 
 def _phrases(run: str, offset: int) -> Iterator[SecretSpan]:
-    listed = _seed_words()
-    found: list[re.Match[str]] = []
-    for word in (*SEED_WORD.regex.finditer(run), None):
-        if word is not None and word.group() in listed:
-            if len(found) <= _MOST:  # more is a list, however long
-                found.append(word)
-            continue
-        if FEWEST <= len(found) <= _MOST and len({each.group() for each in found}) >= FEWEST - 2:
-            yield SecretSpan(offset + found[0].start(), offset + found[-1].end(), "seed-phrase")
-        found = []
+    of_list = bytes(map(_seed_words().__contains__, SEED_WORD.regex.findall(run)))
+    rows = [len(row) for row in of_list.split(b"\0")]
+    if any(FEWEST <= row <= _MOST for row in rows):
+        words = SEED_WORD.regex.finditer(run)
+        for row in rows:
+            # The row, and the word that ends it.
+            found = [word for _, word in zip(range(row + 1), words, strict=False)][:row]
+            if FEWEST <= row <= _MOST and len({each.group() for each in found}) >= FEWEST - 2:
+                yield SecretSpan(offset + found[0].start(), offset + found[-1].end(), "seed-phrase")
 
 
 @cache

@@ -204,6 +204,7 @@ _TELLING = (
     "identified",
     "getconnection",
     "mysqli",
+    "phrase:",
 )
 _LONG_WORD = 20
 

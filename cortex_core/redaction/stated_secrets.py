@@ -31,6 +31,8 @@ PASSWORDS = (
     "requirepass",
     "passphrase",
     "passcode",
+    "seed phrase",
+    "recovery phrase",
     "pwd",
     "pw",
     "kennwort",
@@ -152,7 +154,7 @@ CLAUSE_END = Pattern(
 )
 LINK = Pattern(
     "what links a name, or what it belongs to, and its value",
-    r"(?:(?<!\w)(?:is|was|it['’]s|to|as|are|be|now|from|lautet|heißt|ist|war|auf|jetzt|es|era|è|a"
+    r"(?:(?<!\w)(?:is|was|it['’]s|to|as|are|be|now|actually|currently|übrigens|from|lautet|heißt|ist|war|auf|jetzt|es|era|è|a"
     r"|por|ahora|är|er|je|jest|este|still|είναι|هي|est|était|en|par|é|para|agora|em|на|это"
     r"|теперь)[ \t]+"
     r"|(?:[:：=—–→›👉]|->)[ \t*]*|-[ \t]+)\Z",
@@ -164,9 +166,9 @@ BELOW = Pattern(
     r"[^\n]{0,100}?[:：]?[ \t*]*\r?\n\s{0,40}(?:```\w{0,10}\s{1,4}|>[ ])?"
     r"(?:(?:(?:new )?(?:value|password|passphrase|secret|key|answer|a|user|human):"
     r"|(?:(?<=\?\n)|\[\d{1,2}:\d\d\][ ]?)<?[\w.\-]{1,20}[:>](?:[ ][^\W\d_][\w']{1,7}){0,2}"
-    r"|[\w.\-]{1,20}[ ]\d{1,2}:\d\d\n|is|ist|lautet|est|es|è|é|to)[ \t]?(?<=\s))?"
+    r"|[\w.\-]{1,20}[ ]\d{1,2}:\d\d\n|try|use|is|ist|lautet|est|es|è|é|to)[ \t]?(?<=\s))?"
     r"[\"'`*]{0,3}(?P<v>[!-~]{5,199}?[^\s\"'`*])[\"'`*]{0,3}(?:[ ][^ -~\n]{1,4}|[ \t]*)"
-    r"(?=\r?\n|\Z)",
+    r"(?=\r?\n|\Z|,[ ])",
     finds=(":\n\nhunter2-9\n", "?\n[09:15] bob: hunter2-9\n"),
     spares=":\nhunter2-9 is old",
 )
@@ -181,7 +183,7 @@ BEFORE = Pattern(
 )
 OPTION = Pattern(
     "an argument that is given by its name",
-    r"\A[A-Za-z_]{2}[A-Za-z_,]*=(?!=*[,;]?\Z)|\A[a-z_]+=\Z|\A[A-Za-z_]\w*,\w+:",
+    r"\A[A-Za-z_]{2}[A-Za-z_,]*=(?!=*[,;]?\Z)|\A[a-z_]+=\Z|\A[A-Za-z_]\w*,\w+:|\A[)\]}]",
     finds="size=1",
     spares="x7Yk2==",
     flags=0,
@@ -189,7 +191,7 @@ OPTION = Pattern(
 SIGN = Pattern(
     "what a text contains that states a password",
     r"[0-9@#$%^&*+=~]|[!?]\S|[A-Za-z]-[A-Za-z]{3,}-[A-Za-z]|[a-z][A-Z]+[a-z]+[A-Z]"
-    r"|[\"“](?:[a-z]+ ){2,}[a-z]+[\"”]|[Pp]ass(?:word|phrase)(?: is|[^\n:]{0,40}:) (?:[a-z]+ ){2}",
+    r"|[\"“](?:[a-z]+ ){2,}[a-z]+[\"”]|(?:[Pp]assword|phrase)(?: is|[^\n:]{0,40}:) (?:[a-z]+ ){2}",
     finds=("hunter2", "the password is pepper anchor rain"),
     spares="Which one? The first-rate one!",
     flags=0,
@@ -298,8 +300,8 @@ def _phrase(text: str, name: str, start: int, gap: str) -> str:
     sentence about passwords has.
     """
     mark = text[start - 1] if text[start - 1] in _QUOTES else "\n"
-    is_named = name.lower() == "passphrase" and ":" in gap
-    rest = text[start : start + _REACH].partition(" — ")[0]
+    is_named = name.lower().endswith("phrase") and ":" in gap
+    rest = text[start : start + _LONGEST].partition(" — ")[0]
     phrase = (CLAUSE_END.regex.split(rest)[0] if mark == "\n" else rest.partition(mark)[0]).rstrip(
         _ENDS
     )

@@ -398,7 +398,7 @@ _METADATA = frozenset(
     page form fn func callback exist valid invalid in per total used estimate estimator rate
     ratio bucket hash hashed confirm confirmation visible change changed update rule checker
     strength message placeholder title text list map table set cache lookup pres pressed binding
-    up down code event board word pair vault stream parser hasher re regexp
+    up down code event encryption board word pair vault stream parser hasher re regexp
     """.split()
 )
 
@@ -555,8 +555,8 @@ _NAME_WORDS = frozenset(
     for from with without not never always if when then this that it in of to by as at be only
     next current new old await function async return const let var self props static public private
     generated random vault keychain keyring env prompt stdin file input manual rotate rotated
-    new-password current-password passwort kennwort contraseña senha wachtwoord пароль 密码
-    パスワード
+    option flag argument new-password current-password
+    passwort kennwort contraseña senha wachtwoord пароль 密码 パスワード
     """.split()
 )
 TERM = Pattern(

@@ -460,9 +460,13 @@ def _ruled_out(command: str) -> list[Trigger]:
 # --- what a sentence names
 
 
+_MOST_NAMED = 40
+"""Things of a sentence that are looked at: each is held against the whole of it."""
+
+
 def _named(sentence: str) -> list[Named]:
     found: list[Named] = []
-    for one in _in_words(sentence):
+    for _, one in zip(range(_MOST_NAMED), _in_words(sentence), strict=False):
         if all(one.at >= other.end or one.end <= other.at for other in found):
             found.append(one._replace(stance=stance(sentence, one.at, one.end)))
     return found

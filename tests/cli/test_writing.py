@@ -152,6 +152,9 @@ def test_in_a_terminal_it_is_asked_what_a_kept_suggestion_replaces(
     done = cortex.run("remember", again["content"], "--kind", again["kind"], input="y\n")
     assert old[:8] in done.stderr
     assert [memory["id"] for memory in cortex.json("list")] == [waiting["id"]]
+    cortex.ok("undo")  # one step brings both back
+    assert [memory["id"] for memory in cortex.json("list")] == [old]
+    assert len(cortex.json("suggestions", "list")) == 1
 
 
 def test_who_says_that_both_hold_is_not_asked_again(
