@@ -111,7 +111,6 @@ def test_published_and_everyday_forms_are_found_named_and_bare() -> None:
         ("seed phrase: amber kite willow comet ember", "amber kite willow comet ember"),
         ("> which password was it\ntry Meadow_7013, the old one is locked", "Meadow_7013"),
         ("Der Schlüssel der Ablage ist übrigens Meadow7013-Kx", "Meadow7013-Kx"),
-        ("https://cal.example.org/ical/a/private-" + "0a1b" * 8 + "/basic.ics", "0a1b" * 8),
         ("The password is amber kite willow. Ask me first.", "amber kite willow"),
         ('- name: DB_PASS\n  value: "Amb3r8951"\n- name: PORT\n  value: "80"', "Amb3r8951"),
         ("rejected: field=password value=Amb3r-8951 user=bob", "Amb3r-8951"),
