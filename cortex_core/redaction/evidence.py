@@ -444,10 +444,33 @@ FORMS: tuple[Evidence, ...] = (
             (
                 ":5432:",
                 "line of a pgpass",
-                r"(?<!\S)[\w.\-]{1,100}:(?:\d{4,5}|\*):[\w\-*]{1,60}:[\w\-*]{1,60}:"
+                r"(?<!\S)[\w.\-]{1,100}:(?:\d{4,5}|\*):[\w\-*]{1,60}:[\w.\-*]{1,60}:"
                 r"(?P<v>[^\s:]{3,100})(?!\S)",
                 "db.internal:5432:shop:app:hunter2-9",
                 "db.internal:5432:shop:app",
+            ),
+            (
+                "]:",
+                "line of a table of a mail server's accounts",
+                r"(?<!\S)\[[\w.\-]{1,100}\]:\d{2,5}[ \t]{1,8}[\w.@+\-]{1,60}:(?P<v>\S{4,80})(?!\S)",
+                "[smtp.acme.example]:587 shop:hunter2-9",
+                "[::1]:587 shop",
+            ),
+            (
+                " code",
+                "codes that let a user in again, one a line",
+                r"(?i:recovery|backup|scratch|2fa)[ ]codes\b[^\n]{0,60}\n"
+                r"(?P<v>(?:[ \t]{0,4}[0-9a-zA-Z]{4,6}[- ][0-9a-zA-Z]{4,6}[ \t]{0,4}(?:\n|\Z))"
+                r"{3,20})",
+                "recovery codes:\n0a1b2-c3d4e\n1b2c3-d4e5f\n2c3d4-e5f6a\n",
+                "recovery codes:\n- are used once\n",
+            ),
+            (
+                " key",
+                "key of an app that makes codes, in groups of four",
+                r"\b[Kk]ey\b[^\n:]{0,40}:\s{0,8}(?P<v>(?:[a-z2-7]{4}[ ]){3,15}[a-z2-7]{4})(?!\w)",
+                "setup key: mewc ywbw 7e2p a2qp xo4e",
+                "setup key: that code",
             ),
             (
                 "smbclient",

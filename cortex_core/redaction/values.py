@@ -94,6 +94,7 @@ SPARED = Pattern(
     r"\A(?:(?:/?[a-z\d]{1,12}/)+|[A-Za-z_]{2,12}=)?(?:AAAA[BCE][23]Nza"  # public SSH keys
     r"|MIGfMA0GCS|MII[BC]IjANBg|MFkwEwYHKo|MHYwEAYHKo|MCowBQYDK2"  # and others, as DER
     r"|LS0tLS1CRUdJTiB(?:DRV|QVUJM)"  # certificates and public keys, encoded once more
+    r"|MII[\w+/]{3}CC[\w+/]{3}gAwIBAg"
     rf"|{SEALED}"
     r"|file-[A-Za-z0-9]{22,24}\Z|[0-9a-f]{6,}[A-Z][a-z]+\Z"
     r"|(?:srv|mcp)?toolu_|(?:agent_)?msg_|req_|session_|call_|chatcmpl-|resp_|asst_|thread_|run_"
@@ -104,10 +105,10 @@ SPARED = Pattern(
     r"|0x[0-9a-fA-F]+\Z|[A-Z]{1,6}_kw[A-Z]|k51[a-z0-9]|Qm[1-9A-HJ-NP-Za-km-z]{44}\Z"
     r"|baf[ky][a-z2-7]{20}|RW[\w+/]{54}\Z|eJ[w-z]|H4sI|ocid1\.|-{4}|AGFzbQ|age1[a-z0-9]{58}\Z|iVBORw0KGgo|R0lGODlh|nonce-"
     # KSUID, nanoid, cuid and cuid2, ids of Twilio, extensions of Chrome
-    r"|[0-3][A-Za-z0-9]{26}\Z|[\w\-]{21}\Z|c[a-z0-9]{24}\Z|(?=[a-z]*\d)[a-z][a-z0-9]{23}\Z"
+    r"|[0-3][A-Za-z0-9]{26}(?:\.[a-z]{2,8})?\Z|[\w\-]{21}\Z|c[a-z0-9]{24}\Z|(?=[a-z]*\d)[a-z][a-z0-9]{23}\Z"
     r"|(?:(?!SK)[A-Z]{2}[0-9a-f]{32}(?:/[A-Z][a-z]+/)?)+(?:\.json)?\Z|[a-p]{32}\Z"
     # cursors, names that compilers make, ids of AWS, parcels, disks, proteins and chemicals
-    r"|Y3Vyc29y|_ZN\d|[EZ](?=[A-Z]*\d)[A-Z0-9]{13,20}\Z|1Z[A-Z0-9]{16}\Z|wwn-|[A-Z\-]{20,}\Z"
+    r"|Y3Vyc29y|_ZN\d|[EQZ](?=[A-Z]*\d)[A-Z0-9]{13,20}\Z|1Z[A-Z0-9]{16}\Z|wwn-|[A-Z\-]{20,}\Z"
     r"|(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}[_/\-]?)+\Z"
     # addresses of Bitcoin and Solana, public keys of wallets
     r"|[13][1-9A-HJ-NP-Za-km-z]{25,33}\Z|bc1[a-z0-9]{38,58}\Z|[1-9A-HJ-NP-Za-km-z]{43,44}\Z"
@@ -614,7 +615,9 @@ def is_credential(value: str, demand: Demand, style: Style) -> bool:
     value = value[:_JUDGED]
     # Words with dots are code, unless nothing else is on their line.
     is_phrased = style == "line" and is_phrase(value.replace(".", "-"), 3)
-    is_code = style != "quoted" and not is_phrased and EXPRESSION.regex.match(value)
+    is_code = (
+        style != "quoted" and not (is_phrased or is_jumble(value)) and EXPRESSION.regex.match(value)
+    )
     is_none = (is_code or is_placeholder(value) or _is_label(value)) and not (
         _is_dense(value) or SIGNED.regex.match(value)
     )
@@ -659,10 +662,14 @@ def _is_password(value: str, style: Style) -> bool:
     if " " in value:
         return style in ("quoted", "tight") and is_passphrase(value)
     # A file may be named after its password: `password=x7Yk2QbV9.txt`.
-    is_file = _is_path_like(value) and ("/" in value or not CHOSEN.regex.match(value))
+    is_file = (
+        _is_path_like(value)
+        and not is_jumble(value)
+        and ("/" in value or not CHOSEN.regex.match(value))
+    )
     if style == "quoted" or (style == "tight" and not is_file):
         return True
-    if TERM.regex.match(value) or _is_path_like(value):
+    if TERM.regex.match(value) or (_is_path_like(value) and not is_jumble(value)):
         return value.isdigit() and len(value) >= 6
     return (
         (style == "line" and not (value.istitle() or value.isdigit()))

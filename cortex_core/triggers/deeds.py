@@ -135,7 +135,10 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "!Bash(git checkout) unless Bash(git checkout --); !Bash(git switch)",
     ),
     (
-        "CREATE & BRANCH",
+        # A commit that is created on a branch makes none.
+        "CREATE & BRANCH & NO creat* … commit* … branch*, mak* … commit* … branch*"
+        ", erstell* … commit* … branch*, branch* … erstell* … commit*, crea* … commit* … rama*"
+        ", rama* … crea* … commit*",
         "!Bash(git checkout -b); !Bash(git switch -c); !Bash(git branch *)"
         "; !Bash(git worktree add -b)",
     ),
@@ -531,7 +534,8 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "; !Bash(npm|pnpm|yarn|bun run ~test -u|--updateSnapshot); !Edit(*.snap)",
     ),
     (
-        "lock file*, lockfile*, lock-file* & CHANGE, UPDATE, by hand, hands off, off limits, alone"
+        "lock file*, lockfile*, lock-file*, lock-файл*, lock файл*, lockファイル"
+        ", lock ファイル & CHANGE, UPDATE, by hand, hands off, off limits, alone"
         ", bearbeit*, commit*",
         "!Edit(*.lock); !Edit(*-lock.*); !Edit(*.lockb); !Edit(go.sum)",
     ),
@@ -867,7 +871,7 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "commit*, committe*, коммит*, 提交, コミット, 커밋 & BRANCHES",
         "!Bash(git commit @branch:BRANCH$)",
     ),
-    ("commit*", "?Bash(git commit)"),
+    ("commit*, コミット, 提交, 커밋, коммит*", "?Bash(git commit)"),
     (
         "new branch, branch off, name branches, name the branches, branch name*, branches are named"
         ", branches must be named, branchname*, branch-name*, nombres de rama*, noms de branche*",
@@ -898,6 +902,8 @@ def of_sentence(sentence: str) -> Iterator[Trigger]:
     forbidden: list[Trigger] = []
     limited: list[Trigger] = []
     named: list[Trigger] = []
+    # “Never run migrations against production” breaks no command that does not say where it runs.
+    is_of_place = spot(plain, "LIVE") is not None
     for words, lines in () if is_of_code(plain) else DEEDS:
         words, _, others = words.partition(" & NO ")
         groups = words.split(" & ")
@@ -911,14 +917,21 @@ def of_sentence(sentence: str) -> Iterator[Trigger]:
         if is_other and len(groups) == 1 and plain[at:end].startswith("push"):
             continue
         # “No migrations” says itself what it wants.
-        is_bare = rule_words.BARE_NO.regex.search(plain[at:end].split(" ")[0])
-        wants = "forbidden" if is_bare else stance(sentence, at, end)
+        wants = (
+            "forbidden"
+            if rule_words.BARE_NO.regex.search(plain[at:end].split(" ")[0])
+            else stance(sentence, at, end)
+        )
         found = list(_stated(lines, sentence, plain))
         forbidden += [each._replace(breaks=True) for mark, each in found if mark == "="]
         if wants == "forbidden":
             # A forced push is one of the pushes, and comes first.
             forbidden += [
-                each._replace(breaks=True)
+                each._replace(
+                    breaks=each.tool != COMMAND
+                    or not is_of_place
+                    or any(place in each.pattern for place in ("prod", "live", "@"))
+                )
                 for mark, each in found
                 if mark not in ("?", "=")
                 and not (each.tool == PUSH and any(one.tool == PUSH for one in forbidden))

@@ -149,7 +149,9 @@ CLAUSE_ENDS = Pattern(
 )
 BARE_NO = Pattern(
     "a negation right before the thing, without a verb",
-    r"\b(?:no|not|never|instead of|rather than|(?:an)?statt|en vez de|au lieu de|invece di|leave"
+    r"\b(?:no|not|never|instead of|rather than|(?:an)?statt|en vez de"
+    r"|au lieu de|[àa] la place de|en lugar de|em vez de|in plaats van|invece di"
+    r"|al posto di|вместо|leave"
     r"|pas|geen|nunca|jamais|nooit|nie"
     r"|without|kein\w*|pas d(?:e|u|es)|nada de|sin"
     r"|ohne|sans"

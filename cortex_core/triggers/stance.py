@@ -65,7 +65,7 @@ def refers_back(sentence: str) -> bool:
     """Whether a sentence says of what the one before it named that it is not to be done."""
     plain = folded(sentence)
     words = {word.strip(".,!") for word in plain.split()}
-    if "`" in plain or "/" in plain or not programs.IN_RULES.isdisjoint(words):
+    if not {*"`/^~"}.isdisjoint(plain) or not programs.IN_RULES.isdisjoint(words):
         return False
     if len(plain.split()) <= _SHORT and (spot(plain, "MINE") or spot(plain, "BANS")):
         return True

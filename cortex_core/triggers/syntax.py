@@ -163,15 +163,15 @@ def spelling(pattern: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=1024)
 def phrase(pattern: str) -> re.Pattern[str]:
-    """What finds one of the texts that a `Text` trigger names, whatever its case, spaces and
-    marks."""
+    """What finds one of the texts that a `Text` trigger names, whatever its spaces, its marks and,
+    unless all are capitals as in `TODO`, its case."""
     spelt = (
         (r"(?<!\w)" if one[:1].isalnum() else "")
         + r"\s+[\[*_`]*".join(map(re.escape, one.split()))
         + (r"(?!\w)" if one[-1:].isalnum() else "")
         for one in alternatives(pattern.partition(" @in:")[0])
     )
-    return re.compile("|".join(spelt), re.IGNORECASE)
+    return re.compile("|".join(spelt), 0 if pattern.isupper() else re.IGNORECASE)
 
 
 def alternatives(pattern: str) -> list[str]:

@@ -17,63 +17,106 @@ WORDS = {
     "CREATE": "bau*, gebaut, creat*, mak*, open*, add*, cut*, new, anleg*, lege, legen, legst"
     ", erstell*, aufmach*"
     ", neu*, offn*, crea*, cre*, abr*, nuev*, ouvr*, nouv*, apri*, cria, crie, criar, nov*",
-    "DELETE": "удал*, 删, 削除, 삭제, delet*, remov*, drop*, eras*, wip*, purg*, nuk*, destroy*"
-    ", losch*, entfern*, borr*"
-    ", elimin*, supprim*, effac*, cancell*, apag*",
-    "CHANGE": "измен*, трога*, 修改, 编辑, 変更, 編集, 수정, tocan, dreh*, chang*, modif*"
-    ", edit*, touch*"
-    ", set, setting, anderung*"
-    ", modification*, modifica*"
-    ", cambio*, tocc*, toqu*, andern, andert, anderst, geandert, anfass*, cambi*, toca, tocar"
-    ", toques, toque, mexe*, mexa*",
-    "INSTALL": "установ*, 安装, インストール, 설치, new, install*, add*, pull* in, bring* in, neu*"
-    ", instal*, einbau*, nuev*, agreg*"
-    ", anad*, nouvel*, ajout*, nuov*, aggiung*, nov*, adicion*",
+    "DELETE": (
+        "verwijder*, "
+        "удал*, 删, 削除, 삭제, delet*, remov*, drop*, eras*, wip*, purg*, nuk*, destroy*"
+        ", losch*, entfern*, borr*"
+        ", elimin*, supprim*, effac*, cancell*, apag*"
+    ),
+    "CHANGE": (
+        "改, 編集, aanpass*, wijzig*, bewerk*, aanraak*, aanrak*, "
+        "измен*, трога*, 修改, 编辑, 変更, 編集, 수정, tocan, dreh*, chang*, modif*"
+        ", edit*, touch*"
+        ", set, setting, anderung*"
+        ", modification*, modifica*"
+        ", cambio*, tocc*, toqu*, andern, andert, anderst, geandert, anfass*, cambi*, toca, tocar"
+        ", toques, toque, mexe*, mexa*"
+    ),
+    "INSTALL": (
+        "нов*, добавл*, ставь*, 添加, 新增, 追加, 추가, nieuw*, toevoeg*, voeg*, "
+        "установ*, 安装, インストール, 설치, new, install*, add*, pull* in, bring* in, neu*"
+        ", instal*, einbau*, nuev*, agreg*"
+        ", anad*, nouvel*, ajout*, nuov*, aggiung*, nov*, adicion*"
+    ),
     "UPDATE": "mettent a jour, обнов*, 更新, 업데이트, updat*, upgrad*, bump*, aktualis*, hochzieh*"
     ", anheb*, actualiz*, actualic*"
     ", a jour, mise* a jour, mets a jour, mettre a jour, aggiorn*, atualiz*",
-    "RUN": "запуск*, 运行, 実行, 실행, run, runs, running, aplic*, appliqu*, applic*, anwend*"
-    ", einspiel*, apply*, execut*, start*, launch*, spin* up, ausfuhr*, fuhr*, lauf*, aufruf*"
-    ", lanc*, demarr*, ejecut*, corre, corro, corras, correr, arranc*, avvi*, esegu*, roda, rode"
-    ", rodar, inici*",
+    "RUN": (
+        "启动, 跑, 起動, 시작, draai, draaien, suba, subam, "
+        "запуск*, 运行, 実行, 실행, run, runs, running, aplic*, appliqu*, applic*, anwend*"
+        ", einspiel*, apply*, execut*, start*, launch*, spin* up, ausfuhr*, fuhr*, lauf*, aufruf*"
+        ", lanc*, demarr*, ejecut*, corre, corro, corras, correr, arranc*, avvi*, esegu*, roda"
+        ", rode"
+        ", rodar, inici*"
+    ),
     "SEND": "send*, post*, writ*, notif*, mail*, ping*, messag*, schick*, verschick*, versend*"
     ", schreib*, envi*, envoy*, mand*, escrib*, ecri*, publi*, invi*, scriv*",
-    "STOP": "останов*, перезапуск*, 重启, 再起動, 재시작, scale*, drain*, relanc*, kill*, stop*"
-    ", restart*, reload*, shut*, beend*, stopp*"
-    ", neustart*"
-    ", neu start*, mata"
-    ", mates, matar, pares, parar, reinici*, redemarr*, arret*, tuer, tuez, riavvi*, ferma*"
-    ", abschiess*, abschalt*",
+    "STOP": (
+        "herstart*, "
+        "останов*, перезапуск*, 重启, 再起動, 재시작, scale*, drain*, relanc*, kill*, stop*"
+        ", restart*, reload*, shut*, beend*, stopp*"
+        ", neustart*"
+        ", neu start*, mata"
+        ", mates, matar, pares, parar, reinici*, redemarr*, arret*, tuer, tuez, riavvi*, ferma*"
+        ", abschiess*, abschalt*"
+    ),
     "PUBLISH": "publish*, upload*, veroffentlich*, hochlad*, publi*, sube, subas, subir, pubblic*",
-    "SKIP": "пропуск*, 跳过, スキップ, 건너뛰, skip*, bypass*, disabl*, circumvent*, around, umgeh*"
-    ", uberspring*, abschalt*, vorbei"
-    ", saltar*, saltes, desactiv*, saut*, contourn*, salta, pula, pular",
+    "SKIP": (
+        "обход*, обойти, pule*, sla … over, overslaan, oversla*, "
+        "пропуск*, 跳过, スキップ, 건너뛰, skip*, bypass*, disabl*, circumvent*, around, umgeh*"
+        ", uberspring*, abschalt*, vorbei"
+        ", saltar*, saltes, desactiv*, saut*, contourn*, salta, pula, pular"
+    ),
     "MERGE": (
         "мерж*, слива*, 合并, マージ, 병합, gemerg*, merg*, zusammenfuhr*, fusion*"
         ", mezcl*, unir, unisc*"
     ),
     # kinds of things
-    "LIVE": "prod, production, live, produktion, produccion, produzione, producao",
+    "LIVE": (
+        "прод, проде, продакшен*, продакшн*, 生产, 本番, 운영, 프로덕션, productie, "
+        "prod, production, live, produktion, produccion, produzione, producao"
+    ),
     "PR": "pull request*, pull-request*, pullrequest*, pr, prs, mr, mrs, merge request*",
-    "BRANCH": "branch*, rama, ramas, branche*, zweig*, ram*",
+    "BRANCH": (
+        "ветк*, ветв*, 分支, ブランチ, 브랜치, branch*, rama, ramas, branche*, zweig*, ram*"
+    ),
     "TABLE": "table, tables, tabell*, tabla*, tabel*",
     "DATABASE": "database*, db, dbs, datenbank*, base de datos, bases de datos, base de donnees"
     ", basi di dati, banco de dados, schema*",
-    "PACKAGES": "зависимост*, 依赖, 依存, 의존성, dependenc*, package*, librar*, deps, paket*"
-    ", abhangigkeit*, bibliothek*"
-    ", dependencia*, paquete*, libreria*, paquet*, dependance*, bibliotheque*, dipendenz*"
-    ", pacchett*, pacote*",
-    "SERVICES": "webserver*, web server*, apache, nginx, postgres*, service*, daemon*, dienst*"
-    ", servic*, systemd, unit*, servizi*, servico*",
-    "HISTORY": "histor*, geschichte, verlauf*, storia",
+    "PACKAGES": (
+        "пакет*, 软件包, パッケージ, 패키지, afhankelijkhed*, pakket*, "
+        "зависимост*, 依赖, 依存, 의존성, dependenc*, package*, librar*, deps, paket*"
+        ", abhangigkeit*, bibliothek*"
+        ", dependencia*, paquete*, libreria*, paquet*, dependance*, bibliotheque*, dipendenz*"
+        ", pacchett*, pacote*"
+    ),
+    "SERVICES": (
+        "сервис*, служб*, 服务, サービス, 서비스, "
+        "webserver*, web server*, apache, nginx, postgres*, service*, daemon*, dienst*"
+        ", servic*, systemd, unit*, servizi*, servico*"
+    ),
+    "HISTORY": (
+        "истори*, 历史, 歷史, 履歴, 히스토리, geschiedenis, git-geschiedenis, "
+        "histor*, geschichte, verlauf*, storia"
+    ),
     "CHANGES": "change*, work, anderung*, arbeit, cambios, trabajo, modif*, travail, lavoro",
     "MIGRATIONS": "*migrat*, migrac*, migraz*, migraç*",
-    "DEVSERVER": "dev server*, dev-server*, devserver*, development server*, entwicklungsserver*"
-    ", dev-server, serveur de dev*, servidor de des*, server di sviluppo",
-    "SUITE": "bateria*, suite, tests, specs, testsuite, test suite, pruebas, testes",
-    "ALL": "complet*, whole, full, entire, complete, all the, all of, all tests, ganz*"
-    ", komplett*, alle"
-    ", gesamt*, tout, toute, tous, toda, todo*, entera, intera, tutt*, inteira",
+    "DEVSERVER": (
+        "dev-сервер*, dev сервер*, сервер* разработки, 开发服务器, 開発サーバー, 개발 서버"
+        ", ontwikkelserver*, "
+        "dev server*, dev-server*, devserver*, development server*, entwicklungsserver*"
+        ", dev-server, serveur de dev*, servidor de des*, server di sviluppo"
+    ),
+    "SUITE": (
+        "тест*, 测试, テスト, 테스트, "
+        "bateria*, suite, tests, specs, testsuite, test suite, pruebas, testes"
+    ),
+    "ALL": (
+        "весь, всех, целиком, 全部, 所有, 整个, すべて, 모든, 전체, hele, gehele, "
+        "complet*, whole, full, entire, complete, all the, all of, all tests, ganz*"
+        ", komplett*, alle"
+        ", gesamt*, tout, toute, tous, toda, todo*, entera, intera, tutt*, inteira"
+    ),
     "READONLY": "select only, select-only, only select*, only read, read access"
     ", read only, read-only, readonly, look but, only look, just look, tourist"
     ", nur lesen*, nur lesbar, nur ansehen, nur gucken, solo lectura, solo leer, lecture seule"
@@ -130,6 +173,7 @@ WORDS = {
     ),
     # Words that forbid what their clause names, before or after them
     "FORBIDS": (
+        "никаких, никакие, никогда, ничего, rien d'*, "
         "leave … as, dejal* … en paz, deja … en paz, dich nichts an, n'ajout* … pas, not for"
         ", gone for, must not, must never, should not, should never, shall not, is never"
         ", are never, may not, nobody, no one, noone, alone, stay as, stays as, out of git"
@@ -235,6 +279,10 @@ WORDS = {
     "STARTS": "mov*, put, keep, push, commit, merge, open, create, branch, deploy, target, send",
     # Words that want the user to be asked before
     "ASKS_FIRST": (
+        "без спроса, без согласован*, не спросив, 先问, 问我, 未经, 許可, 물어보, 허락"
+        ", zonder overleg"
+        ", zonder te vragen, vraag … eerst, sem perguntar, senza chiedere, sin preguntar"
+        ", ohne zu fragen, ohne nachzufragen, sans demander, "
         "mon accord, mi permiso, zustimmung, freigabe, absprache, my ok, my okay, my consent"
         ", without me, ohne mich, sans moi, sin mi, sans en parler, chiedimelo, only after"
         ", only with, only if, only when, nur mit, nur wenn, solo con, solo si, erst nach"
@@ -250,6 +298,7 @@ WORDS = {
     # Words by which the same is right under a condition
     "CONDITIONS": (
         "if, when, unless, until, without, before, after, yet, first, except, ohne, sin, sans"
+        ", zonder, senza, sem, без"
         ", bevor, shared, others', on *day, on *days, on a *day"
     ),
     # Behind these a prohibition does not reach

@@ -64,6 +64,14 @@ def test_the_first_look_of_a_guard_knows_each_of_several_programs(tmp_path: Path
     assert [decided(line) for line in lines] == ["deny", "deny", "", ""]
 
 
+def test_a_rule_about_a_place_only_reminds_at_commands_that_name_none() -> None:
+    lines = finding.find("policy", "Never run migrations against production")
+    assert "Bash(alembic upgrade|downgrade)" in lines
+    assert [line for line in lines if line.startswith("!")] == []
+    lines = finding.find("policy", "Never connect to the prod database with psql")
+    assert lines and all(line.startswith("!") for line in lines)
+
+
 def test_what_cannot_be_seen_is_known() -> None:
     assert [case for case in UNSEEN if means(*case)] == []
 
