@@ -64,6 +64,7 @@ _EMPTY = (
     | negation.NEGATIONS
     | text.STOP_WORDS
     | frozenset(
+        "live lives lie lies liegt liegen vit vive viven fica "
         "everything each every time thing things name one two new old way went go goes going come "
         "use uses used using make makes made take takes put set get gets mich dich mir dir wir ihr "
         "doch deux trois zwei drei dos due now jetzt sofort künftig désormais maintenant partir "
@@ -78,6 +79,15 @@ _EMPTY = (
 _PARTICLES = re.compile("[的了都要到在是把被给和与用也就还很每个这那一次按]")
 """What comes between words in Chinese."""
 
+_LOOSE = frozenset(
+    "is are ist sind heißt lautet est sont es son è sono é são in en dans em на в".split()
+)
+"""Words after which several things can be said of a subject at once."""
+_RELATIONS = _LOOSE | frozenset(
+    "on at to from with via by under auf bei mit von nach sur chez avec con por com su op met van"
+    " у с".split()
+)
+"""Words between a subject and what is said of it."""
 _FAMILIES = """
 npm pnpm yarn bun,jest vitest mocha jasmine,black ruff yapf autopep8,pip uv poetry pipenv conda pdm
 mysql mariadb postgres postgresql sqlite oracle mssql mongodb,rabbitmq kafka nats sqs activemq
@@ -149,7 +159,7 @@ _GONE = Pattern(
 _CHANGED = Pattern(
     "words that say that something is otherwise than before",
     # “To change the port: …” tells how it is done.
-    r"\b(?!(?<=^to )chang)(?:now|instead|from now on|from .{1,20} on\b|as of"
+    r"\b(?!(?<=^to )chang)(?:now|these days|nowadays|instead|from now on|from .{1,20} on\b|as of"
     r"|since (?:\w+day|yesterday|last)|switch\w*"
     r"|mov(?:ed?|ing)|renam\w+|migrat\w+|replac\w+|actually|turns out|sorry|misread"
     r"|chang(?:ed?|ing)|bump(?:ed)?|rais(?:ed?|ing)|lower(?:ed)?|(?:set|make) .{1,40} \d|was wrong"
@@ -171,7 +181,8 @@ _CHANGED = Pattern(
 )
 _LEAVES = Pattern(
     "words that add to what holds, leave it for something else, or ask",
-    r"\b(?:also|too(?! \w)|as well|either|likewise|same (?:goes|for|applies|here)|still|and for"
+    r"\b(?:also|too(?! (?!now)\w)|as well|either|likewise|same (?:goes|for|applies|here)|still"
+    r"|and for"
     r"|for this (?:test|run|one)|just this once|auch(?! ohne)|ebenfalls|genauso|aussi|également"
     r"|pareil"
     r"|también|tampoco|igualmente|também|anche|neanche|тоже|также)\b|也|一样|同样|同じ|同様|마찬가지"
@@ -259,24 +270,20 @@ class Claim:
 
     def contradicts(self, other: Claim) -> bool:
         """Whether both cannot hold."""
-        if self.words == other.words and self._is_turned_round(other):
+        # “Use pnpm, never npm” and “use npm, never pnpm”: two words changed places.
+        apart = [pair for pair in zip(self.said, other.said, strict=False) if len(set(pair)) == 2]
+        if (
+            len(apart) == 2
+            and apart[0] == apart[1][::-1]
+            and self.words == other.words
+            and not _UNLIKE.isdisjoint(self.said)
+        ):
             return True
         if len(self.subject) < FEWEST_WORDS or self.subject != other.subject:
             return False
         if self.denies is not other.denies:
             return self.value == other.value
         return not (self.denies or self.value <= other.value or other.value <= self.value)
-
-    def _is_turned_round(self, other: Claim) -> bool:
-        """Whether two words changed places around one that says which counts: “a, never b”."""
-        pairs = list(zip(self.said, other.said, strict=False))
-        apart = [place for place, (one, another) in enumerate(pairs) if one != another]
-        if len(self.said) != len(other.said) or len(apart) != 2:
-            return False
-        first, last = apart
-        return pairs[first] == pairs[last][::-1] and not _UNLIKE.isdisjoint(
-            self.said[first + 1 : last]
-        )
 
 
 _claim = lru_cache(maxsize=1024)(Claim)
@@ -335,15 +342,56 @@ def later_word(earlier: str, later: str, *, lasts: bool = True) -> LaterWord | N
         return "change"
     if leaves_it or before.numbered(after) & after.numbered(before):
         return None
-    if _has_other_value(earlier, later, is_changed=is_changed or is_over, forbids=all(bars)):
+    if _has_other_value(earlier, later, is_changed=is_changed or is_over, forbids=all(bars)) or (
+        is_changed and not any(bars) and _ends_otherwise(earlier, _CHANGED.regex.sub(" ", later))
+    ):
         return "change"
     return _taken_back(known, _clauses(later))
 
 
+def _ends_otherwise(earlier: str, later: str) -> bool:
+    """Whether two statements relate the same subject to different things: “the docs are on the
+    wiki”, “the docs live on Pages now”.
+
+    Of a short subject, and after `is` or `in`, several things can be said at once: there only a
+    name for a name is another answer to the same question.
+    """
+    was, now = (
+        [word.strip("`'\"“”*.,;:!?") for word in said.casefold().split()]
+        for said in (earlier, later)
+    )
+    for relation in _RELATIONS.intersection(was, now):
+        (subject, old), (other, new) = (
+            (keys(" ".join(said[:at])), keys(" ".join(said[at + 1 :])))
+            for said in (was, now)
+            for at in [len(said) - 1 - said[::-1].index(relation)]
+        )
+        # “Jonas is the release manager now” names the other one first.
+        other, new = (new, other) if subject == new else (other, new)
+        if (
+            other == subject > frozenset()
+            and all(0 < len(value) <= MOST_VALUES for value in (old, new))
+            and old.isdisjoint(new)
+        ):
+            # What is written as a name is, but for a day: that answers no question about a place.
+            named = keys(
+                " ".join(
+                    word
+                    for word in (*earlier.split()[1:], *later.split())
+                    if word.lstrip("`'\"“*")[:1].isupper()
+                    or any(mark in word[:-1] for mark in "/_.")
+                )
+            ) - frozenset(map(_key, _FAMILY))
+            if (len(subject) >= FEWEST_WORDS and relation not in _LOOSE) or (old | new) <= named:
+                return True
+    return False
+
+
 def takes_back(earlier: str, words: Sequence[str]) -> LaterWord | None:
     """“withdrawal” where `words` are what a statement says, or take back what it is about."""
-    is_said = earlier.partition("\n")[0] in words
-    is_over = is_said or any(later_word(earlier, each) == "withdrawal" for each in words)
+    is_over = earlier.partition("\n")[0] in words or any(
+        later_word(earlier, each) == "withdrawal" for each in words
+    )
     return "withdrawal" if is_over else None
 
 

@@ -68,19 +68,15 @@ def judged(
     return pipes, results
 
 
-def only_looks(parts: Sequence[shell.Simple]) -> bool:
-    """Whether the commands of a line only show something: none changes or proves anything."""
-    return not any(map(_does_something, parts))
-
-
-def _does_something(one: shell.Simple) -> bool:
+def does_something(one: shell.Simple) -> bool:
+    """Whether a command changes or proves anything; others only show something."""
     words = one.words[shell.unwrapped(one.words) :]
     if not words:
         return False
     name = words[0].rsplit("/", 1)[-1]
     if name == "xargs":
         run = dropwhile(lambda word: word.startswith("-"), words[1:])
-        return _does_something(one._replace(words=tuple(run)))
+        return does_something(one._replace(words=tuple(run)))
     if words[1:2] == ("-C",):  # the folder that `git` is to work in
         words = (name, *words[3:])
     # What a redirection leaves in a file for the moment is read by the next command.

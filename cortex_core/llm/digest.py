@@ -333,7 +333,7 @@ class _Session:
             # A look is kept too: where it fails, or shows the state of a release, it is shown.
             command = secrets.strip_private(text.clean(str(given.get("command", "")))).strip()
             does = f"the command `{_cut(text.one_line(command), LONGEST_NAME)}`"
-            if not shell_results.only_looks(list(shell.simple_commands(command))):
+            if any(map(shell_results.does_something, shell.simple_commands(command))):
                 self._say("action", f"ran: {_command(command)}", event)
         elif event.tool == PLAN:
             does = "the plan"

@@ -272,8 +272,7 @@ def _value(
 
 def _has_own_name(value: str) -> bool:
     """Whether `value` begins with a name that has a value of its own, and is found by that name."""
-    name, _, rest = value.partition("=")
-    return bool(rest.strip("=")) and demand(name) is not None
+    return "=" in value.rstrip("=") and demand(value.partition("=")[0]) is not None
 
 
 def _is_half(part: str) -> bool:

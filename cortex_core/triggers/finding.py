@@ -536,8 +536,9 @@ def _commands_in(sentence: str) -> Iterator[Named]:
     """The commands outside of code; “no apply” is one of the program that was named before it."""
     spoken_of = ""
     for match in rule_words.WORD.regex.finditer(sentence):
-        is_bare = rule_words.BARE_NO.is_in(sentence[: match.start()])
-        before = sentence[: match.start()].lower().split()[-1:]
+        # Words before one reach no further: a whole sentence is not read anew for each word.
+        ahead = sentence[max(0, match.start() - 60) : match.start()]
+        is_bare, before = rule_words.BARE_NO.is_in(ahead), ahead.lower().split()[-1:]
         leads = is_bare or not before or before[0][-1] in ",;:(" or before[0] in rule_words.JOINS
         if leads and match[1] in _subcommands(spoken_of):
             yield Named(f"{spoken_of} {match[1]}", "command", *match.span(1), in_code=False)
@@ -593,13 +594,15 @@ def _subcommands(program: str) -> set[str]:
 
 def _bare_command(sentence: str, match: re.Match[str]) -> str:
     """The command that begins with this word outside of code; empty for none."""
-    forbids = rule_words.BARE_NO.regex.search(sentence, 0, match.start())
+    ahead = sentence[max(0, match.start() - 60) : match.start()]
+    forbids = rule_words.BARE_NO.regex.search(ahead)
     program = match[1].lower() if forbids else match[1]
     if program not in programs.IN_RULES:
         return ""
-    ahead = folded(sentence[: match.start()]).split()[-1:]
     # “Don't run make seed”: behind such a verb the next word is a target.
-    names_target = program in ("make", "rake") and any(spot(one, "RUN") for one in ahead)
+    names_target = program in ("make", "rake") and any(
+        spot(one, "RUN") for one in folded(ahead).split()[-1:]
+    )
     words, at = [program], match.end()
     while following := rule_words.FOLLOWING.regex.match(sentence, at):
         at_end = following.start(1) + len(following[1].rstrip(".:"))

@@ -211,7 +211,7 @@ class RecordParser:
             failed=failed,
             denied=failed and speakers.is_denied(output, record, tool),
             interrupted=failed and speakers.was_interrupted(text),
-            timed_out=failed and speakers.has_timed_out(text),
+            timed_out=failed and text.startswith(speakers.TIMED_OUT),
             **common,
         )
         if failed:  # a refused tool's result alone holds what the user said instead

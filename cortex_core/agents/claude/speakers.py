@@ -66,8 +66,9 @@ _NOT_RUN = (
 _BLOCKED = ("Cortex: a rule of yours", "PreToolUse:", "Hook PreToolUse")
 """How a result begins whose tool a hook refused."""
 
-_TIMED_OUT = "Command timed out"
-_RAN = ("Exit code", _TIMED_OUT)
+TIMED_OUT = "Command timed out"
+"""How a failed result begins whose command was ended because it took too long."""
+_RAN = ("Exit code", TIMED_OUT)
 """How the result of a failed command begins, in transcripts since version 2.1 of Claude Code."""
 _BEFORE_MARKED = ("0.", "1.", "2.0")
 """How the versions before that one begin."""
@@ -151,11 +152,6 @@ def refusal_reason(
 def was_interrupted(text: str) -> bool:
     """Whether a failed result, or a prompt that no user wrote, says that the user intervened."""
     return text.startswith((DENIED, _STOPPED))
-
-
-def has_timed_out(result: str) -> bool:
-    """Whether a failed result says that the command was ended because it took too long."""
-    return result.startswith(_TIMED_OUT)
 
 
 _APPROVED = ("user has approved", "plan approved", "the user approved")

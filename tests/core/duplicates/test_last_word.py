@@ -8,6 +8,12 @@ from hypothesis import given, strategies as st
 from cortex_core.duplicates.last_word import Claim, later_word, rest
 
 CHANGED = (
+    # the same subject and relation, and another answer
+    ("The staging database is on Hetzner", "The staging database lives on OVH now"),
+    ("The release manager is Marta", "Jonas is the release manager now"),
+    ("Feature flags come from LaunchDarkly", "Feature flags come from Unleash now"),
+    ("Die Artefakte liegen auf Nexus", "Die Artefakte liegen jetzt auf Artifactory"),
+    ("La base de staging est chez OVH", "La base de staging est désormais chez Scaleway"),
     ("Functions must not exceed 60 lines", "Functions must not exceed 80 lines"),
     ("Never deploy after 16:00", "Never deploy after 17:00"),
     ("Never deploy on Friday", "Now never deploy on Saturday"),
@@ -109,6 +115,10 @@ BOTH_HOLD = (
     ("Ne touche pas au dossier old/", "tu peux lire le dossier old/ pour comprendre"),
     ("Never delete branches without asking", "you can delete the branch fix-12 now"),
     ("Der Nachtlauf startet um 02:30", "das Update startet ab Montag um 04:00"),
+    ("The parser module is slow", "The parser module is typed now"),
+    ("The worker queue is in Redis", "The worker queue is in good shape now"),
+    ("The staging database is on Hetzner", "The production database is on OVH now"),
+    ("The docs pages come from Sphinx", "The docs pages come from CI too now"),
     ("", "We no longer use Redux"),
     ("We use Redux", ""),
 )

@@ -68,7 +68,7 @@ class Session:
             input={} if failed else speakers.outcome_of(own["tool"], result, {}, asked),
             denied=failed and speakers.is_denied(result, {}, own["tool"]),
             interrupted=failed and speakers.was_interrupted(result),
-            timed_out=failed and speakers.has_timed_out(result),
+            timed_out=failed and result.startswith(speakers.TIMED_OUT),
             **own,
         )
 
