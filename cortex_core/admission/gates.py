@@ -116,7 +116,18 @@ def decide_written(memory: Memory, known: Known) -> Decision:
     if memory.pinned:
         columns["pinned"] = True
     why = f"“{same.title}” says the same; it is active, and confirmed by the user."
-    return Decision("reinforce", memory, "written", why, {same.id: columns}, same.id)
+    return Decision(
+        "reinforce",
+        memory,
+        "written",
+        why,
+        {same.id: columns},
+        same.id,
+        # The words of a suggestion take the place of what the user says they do.
+        retire=tuple(
+            (other, succession.was_and_is(memory, other, said)) for other, said in known.overtaken
+        ),
+    )
 
 
 def screened(memory: Memory, waits: str) -> Memory:
@@ -291,9 +302,6 @@ def _reinforced(memory: Memory, known: Known, old: Memory) -> Decision:
         f"What it says is known: “{old.title}”. It is one more source.",
         columns,
         old.id,
-        retire=tuple(
-            (other, succession.was_and_is(memory, other, said)) for other, said in known.overtaken
-        ),
     )
 
 
