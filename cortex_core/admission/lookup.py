@@ -144,7 +144,8 @@ def gather(
         has_source=name in memory_lookup.with_source(store, [name], source.message, source.rule),
         by_hand=frozenset([name] if is_changed else []),
         put_away=same.status == "archived" and archived_by_hand(store, name),
-        overtaken=_overtaken((), store, memory, settled),  # what a suggestion that is kept replaces
+        # What the words of a suggestion replace; capture, which settles nothing, asks no store.
+        overtaken=_overtaken((), store, memory, settled) if settled else (),
     )
 
 

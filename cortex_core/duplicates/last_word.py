@@ -270,20 +270,25 @@ class Claim:
 
     def contradicts(self, other: Claim) -> bool:
         """Whether both cannot hold."""
-        # “Use pnpm, never npm” and “use npm, never pnpm”: two words changed places.
-        apart = [pair for pair in zip(self.said, other.said, strict=False) if len(set(pair)) == 2]
-        if (
-            len(apart) == 2
-            and apart[0] == apart[1][::-1]
-            and self.words == other.words
-            and not _UNLIKE.isdisjoint(self.said)
-        ):
+        if self.words == other.words and self._is_turned_round(other):
             return True
         if len(self.subject) < FEWEST_WORDS or self.subject != other.subject:
             return False
         if self.denies is not other.denies:
             return self.value == other.value
         return not (self.denies or self.value <= other.value or other.value <= self.value)
+
+    def _is_turned_round(self, other: Claim) -> bool:
+        """Whether two words changed places around one that says which counts: “a, never b”."""
+        pairs = zip(self.said, other.said, strict=False)
+        apart = [place for place, (one, another) in enumerate(pairs) if one != another]
+        return (
+            len(self.said) == len(other.said)
+            and len(apart) == 2
+            and [self.said[place] for place in apart]
+            == [other.said[place] for place in apart[::-1]]
+            and not _UNLIKE.isdisjoint(self.said[apart[0] + 1 : apart[1]])
+        )
 
 
 _claim = lru_cache(maxsize=1024)(Claim)

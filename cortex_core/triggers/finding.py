@@ -536,14 +536,14 @@ def _commands_in(sentence: str) -> Iterator[Named]:
     """The commands outside of code; “no apply” is one of the program that was named before it."""
     spoken_of = ""
     for match in rule_words.WORD.regex.finditer(sentence):
-        # Words before one reach no further: a whole sentence is not read anew for each word.
+        # Words before one reach no further, and a long sentence is not read again for each word.
         ahead = sentence[max(0, match.start() - 60) : match.start()]
-        is_bare, before = rule_words.BARE_NO.is_in(ahead), ahead.lower().split()[-1:]
-        leads = is_bare or not before or before[0][-1] in ",;:(" or before[0] in rule_words.JOINS
+        forbids, before = rule_words.BARE_NO.regex.search(ahead), ahead.lower().split()[-1:]
+        leads = forbids or not before or before[0][-1] in ",;:(" or before[0] in rule_words.JOINS
         if leads and match[1] in _subcommands(spoken_of):
             yield Named(f"{spoken_of} {match[1]}", "command", *match.span(1), in_code=False)
         if (
-            (is_bare or (before == ["or"] and spoken_of in ("aws", "gcloud")))
+            (forbids or (before == ["or"] and spoken_of in ("aws", "gcloud")))
             and spoken_of
             and "-" in match[1]
             and match[1] not in programs.IN_RULES
@@ -555,9 +555,10 @@ def _commands_in(sentence: str) -> Iterator[Named]:
         if (form := rule_words.KNOWN.get(program)) and not spot(around, "NO_LIBRARY"):
             yield Named(program, form, *match.span(1), in_code=False)
         spoken_of = program if program in programs.IN_RULES else spoken_of
-        if command := _bare_command(sentence, match):
-            end = match.start() + len(command)
-            yield Named(command, "command", match.start(), end, in_code=False)
+        if command := _bare_command(sentence, match, ahead, forbids):
+            yield Named(
+                command, "command", match.start(), match.start() + len(command), in_code=False
+            )
 
 
 def _paths_in(sentence: str) -> Iterator[Named]:
@@ -592,10 +593,15 @@ def _subcommands(program: str) -> set[str]:
     return {*programs.SUBCOMMANDS.get(program, "").split(), *usual}
 
 
-def _bare_command(sentence: str, match: re.Match[str]) -> str:
-    """The command that begins with this word outside of code; empty for none."""
-    ahead = sentence[max(0, match.start() - 60) : match.start()]
-    forbids = rule_words.BARE_NO.regex.search(ahead)
+def _bare_command(
+    sentence: str, match: re.Match[str], ahead: str, forbids: re.Match[str] | None
+) -> str:
+    """The command that begins with this word outside of code; empty for none.
+
+    Args:
+        ahead: what is right before the word.
+        forbids: the negation with which that ends.
+    """
     program = match[1].lower() if forbids else match[1]
     if program not in programs.IN_RULES:
         return ""

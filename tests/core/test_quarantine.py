@@ -72,12 +72,12 @@ def test_ordinary_sentences_of_others_pass() -> None:
 
 
 def test_what_people_tell_each_other_passes() -> None:
-    told = (
+    messages = (
         "We danced at the street festival until the lamps went out, and I felt so free!",
         "I had a scare with my heart last week. Trust me, ignore what they say and rest.",
         "Don't tell Nora about Sunday, it's a surprise. Everybody meets at the bridge.",
     )
-    assert [text for text in told if quarantine.reason_of([text], by_user=False)] == []
+    assert [text for text in messages if quarantine.reason_of([text], by_user=False)] == []
 
 
 def test_untrusted_words_are_held_back_whatever_they_say() -> None:

@@ -115,6 +115,7 @@ BOTH_HOLD = (
     ("Ne touche pas au dossier old/", "tu peux lire le dossier old/ pour comprendre"),
     ("Never delete branches without asking", "you can delete the branch fix-12 now"),
     ("Der Nachtlauf startet um 02:30", "das Update startet ab Montag um 04:00"),
+    ("Never deploy shop and cart together", "Never deploy cart and shop together"),
     ("The parser module is slow", "The parser module is typed now"),
     ("The worker queue is in Redis", "The worker queue is in good shape now"),
     ("The staging database is on Hetzner", "The production database is on OVH now"),
