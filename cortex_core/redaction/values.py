@@ -380,7 +380,7 @@ KEY_KINDS = frozenset(
     deploy app storage subscription publish admin hmac aes client secret webhook session write
     ingest ingestion integration recovery jwt fernet vault root cipher crypto cookie wallet
     activation bot functions join registration enrollment host relay stream pairing provisioning
-    licence unseal cluster push
+    licence unseal cluster push preshared
     """.split()
 )
 _RANDOM = frozenset(
@@ -536,7 +536,7 @@ REFERENCE = Pattern(
 )
 EXPRESSION = Pattern(
     "how an expression of code begins that computes a value",
-    r"\A(?!@[A-Za-z]*\d[\w.!]*\Z)(?!\w*\d\w*\.(?:tar\.)?(?:tar|txt|zip|log|sql|bak|t?gz|xz)\Z)"
+    r"\A(?!@[A-Za-z]*\d[\w.!]*\Z)(?!\w*\d\w*\.(?:tar\.)?(?:tar|txt|zip|log|sql|bak|t?gz|xz|7z|ovpn|pdf|p12)\Z)"
     r"(?![%^&*#]+\w*[!@#$%^&*][\w!@#$%^&*]*\Z)(?!(?!\w+\.(?:u?int|float|sha|base|utf|md)\d)[A-Za-z]{3,}\.[A-Za-z]{3,}\d{2,}\Z)(?![A-Za-z\d]*[a-z\d][A-Z]{2,}\d[A-Za-z\d]*\.)(?:[$%{}<>(\[\]?^|&*@#~,;=+]|![a-z]+\Z|:[a-z_]+\Z|\\|[\w.\->:]+\(|[a-z][a-z0-9+.\-]*://"
     r"|(?:process|os|env|vars|secrets?|config|settings|self|this|params|request|req|args|options"
     r"|opts|ctx|context|data|props|input|event|Deno|import|System|ENV|viper|st)\b[.\[(:]"
@@ -563,7 +563,7 @@ _NAME_WORDS = frozenset(
 TERM = Pattern(
     "a term, a version or a number with its unit",
     r"\A(?:(?:base\d+|1password|sha-?\d+|md5|o?auth\d?|utf-?\d+|https?\d?|argon2\w*|saml\d?|(?-i:Test[A-Z])\w*|b?s?crypt\d?|pbkdf2"
-    r"|aes-?\d+|utf8mb\d|x86_64|rsa-?\d+|x509|ed25519|u?int\d+\w*|float\d+\w*|[hrep]s\d{3}|ipv\d|k8s|s3|ec2"
+    r"|aes-?\d+|utf8mb\d|x86_64|rsa-?\d+|x509|ed25519|secp\d+[kr]1|u?int\d+\w*|float\d+\w*|[hrep]s\d{3}|ipv\d|k8s|s3|ec2"
     r"|v\d+(?:\.\d+)*|[a-z]+(?:[.:][a-z]+)+[.:]v\d|i18n|jwt|python\d|web\d|p\d\d)(?:[-/].*)?\Z"
     r"|(?:\d+(?:st|nd|rd|th)|\d+(?:\.\d+)*(?:[a-z]{1,3}|%)?|\d+-[a-z]+"
     r"|[\w/\-]+@\d+(?:\.\d+)+|(?:pr|mr|gh|ci|issue|ticket|bug)#\d+"
