@@ -159,8 +159,7 @@ def _words(text: str) -> Iterator[str]:
 def content_words(text: str, most: int | None = None) -> list[str]:
     """The words of `text` that carry a subject; with `most` only so many, from the beginning, and
     of a long text no more is looked at."""
-    found = (word for word in _words(text) if word and word not in STOP_WORDS)
-    return list(islice(found, most))
+    return list(islice((word for word in _words(text) if word and word not in STOP_WORDS), most))
 
 
 def units(text: str) -> list[str]:

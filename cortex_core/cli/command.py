@@ -6,6 +6,7 @@ only when it runs. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 nothing found,
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import re
@@ -75,6 +76,11 @@ def exit_code(work: Callable[[], object], project: Callable[[], str | None]) -> 
             # A store is damaged or out of reach, which is said in a sentence.
             output.warn(
                 f"A store cannot be used ({error}). To see which one and why: cortex doctor"
+            )
+        elif isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
+            output.warn(
+                f"“{str(error.filename)[:60]}…” is longer than a name on this disk may be. Nothing "
+                "was read from it or written there. Use a shorter name."
             )
         else:
             _report(error, project())

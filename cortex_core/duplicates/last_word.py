@@ -71,6 +71,7 @@ _EMPTY = (
         "ahora ya agora adesso теперь 今後 以后 现在 이제 run runs läuft startet "
         "nehmen brauchen schon mal mehr pon siempre tudo todo toda todos tout toute tous mets "
         "faire fait quella quello cosa era said don won didn doesn isn aren есть мне мы вы у нас "
+        "rule rules regel règle regla regra regola правило sperre "
         "все всё это так".split()
     )
 )
@@ -121,13 +122,13 @@ _WITHDRAWN = Pattern(
     r"|(?:\bnot|n['’]t) (?!work|open|clos|load|start|run\b|pass|show|build|compil"
     r"|fit).{1,60}any ?(?:more|longer))"
     r"|\b(?:^(?:we|you) no longer|(?:is|are|was) no longer|scratch (?:that|it|the)|never ?mind"
-    r"|(?:forget|ignore|disregard) (?:about|that|it|what|the (?:rule|thing|bit|part))"
+    r"|(?:forget|ignore|disregard) (?:about|that|it|what|the (?:\S+ ){0,3}(?:rule|thing|bit|part))"
     r"|no need|you can (?:skip|drop|stop|forget|ignore)|no more\b|(?:is|are) off\b|can go\b"
     r"|(?:doesn['’]?t|does not) (?:hold|apply)|not (?:required|necessary)|only because"
     r"|off for good|called off|lifted|was (?:a )?(?:dumb|stupid|bad)"
     r"|brauch\w* .{0,30}nicht mehr|vergiss|hinfällig|entfällt|fällt weg|weglassen|nicht nötig"
     r"|brauchst? (?:du )?nicht"
-    r"|hat sich erledigt|kannst du (?:sein )?lassen|gestrichen"
+    r"|hat sich erledigt|kannst du (?:sein )?lassen|gestrichen|aufgehoben|take back|vergeten"
     r"|plus (?:besoin|la peine|nécessaire)|oublie|laisse tomber|n['’]est plus"
     r"|ne (?:l['’]|l[ae] |les ).{1,20} plus\b"
     r"|ya no|olv[ií]da\w*|no hacen? falta|sin efecto|dejad? de|no es necesario"
@@ -394,10 +395,12 @@ def _ends_otherwise(earlier: str, later: str) -> bool:
 
 def takes_back(earlier: str, words: Sequence[str]) -> LaterWord | None:
     """“withdrawal” where `words` are what a statement says, or take back what it is about."""
-    is_over = earlier.partition("\n")[0] in words or any(
-        later_word(earlier, each) == "withdrawal" for each in words
+    return (
+        "withdrawal"
+        if earlier.partition("\n")[0] in words
+        or any(later_word(earlier, each) == "withdrawal" for each in words)
+        else None
     )
-    return "withdrawal" if is_over else None
 
 
 def rest(earlier: str, later: str) -> str:
@@ -518,7 +521,9 @@ def _has_other_value(earlier: str, later: str, *, is_changed: bool, forbids: boo
     )
     for was, now, most in zip(_values(earlier), _values(later), MOST_ADDED, strict=True):
         is_whole = FEWEST_WORDS < len(own[0]) == len(subject)
-        is_restated = is_whole or (bool(subject) and len(own[1] - subject) <= most)
+        # A value unlike all of these tells what the later one is about: “YAML files get spaces”.
+        is_same = all(any(_are_alike(one, form) for one in was.values()) for form in now.values())
+        is_restated = is_same and (is_whole or (bool(subject) and len(own[1] - subject) <= most))
         for new in now.keys() - was.keys() if max(len(was), len(now)) <= MOST_VALUES else ():
             old = {one for one in was if _are_alike(was[one], now[new])}
             # “30 rows are too many, make it 20” names no 30 days.

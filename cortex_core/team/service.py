@@ -5,11 +5,11 @@ the replica up to date. What needs the hub says so when it cannot be reached; no
 import json
 import shutil
 import uuid
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from cortex_core.base import hook_io, text
 from cortex_core.base.errors import ModelUnavailable, NotFound, TeamError, UnlikeProject, UsageError
@@ -232,7 +232,9 @@ class Teams:
                 team=what.name,
                 is_mine=request.author == what.role,
                 memories=self.proposed(request),
-                reach=_reach(request.project, keys),
+                reach=("project" if request.project in keys else "elsewhere")
+                if request.project
+                else "team",
             )
             for request in requests
         ]
@@ -651,10 +653,6 @@ def _shipped() -> Embedder | None:
         return shipped()
     except ModelUnavailable:
         return None
-
-
-def _reach(project: str, keys: Container[str]) -> Literal["project", "team", "elsewhere"]:
-    return ("project" if project in keys else "elsewhere") if project else "team"
 
 
 def _check(memories: Sequence[Memory], *, remove: bool) -> None:

@@ -254,3 +254,10 @@ def test_damaged_pages_are_said_in_one_sentence(filled: Cli, table: str) -> None
         if done.exit_code:
             assert "is damaged" in done.stderr
             assert len(done.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "words", [("export", "jsonl"), ("export", "markdown"), ("import", "markdown"), ("prove",)]
+)
+def test_a_name_that_no_disk_takes_is_said(cortex: Cli, words: tuple[str, ...]) -> None:
+    assert "Use a shorter name." in cortex.fails(1, *words, "n" * 300)

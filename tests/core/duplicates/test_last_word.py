@@ -67,6 +67,8 @@ WITHDRAWN = (
     ("перед коммитом гоняй полный набор тестов", "полный набор тестов больше не надо"),
     ("每次改完样式都要截图存档", "截图那一套取消了"),
     ("コミットごとにスクショを添付すること", "スクショの添付はもう要りません"),
+    ("Put a coverage badge in every readme", "Forget the coverage badge thing, nobody reads it"),
+    ("Am Ordner assets wird nichts geändert", "Die Sperre für assets ist aufgehoben"),
 )
 
 BOTH_HOLD = (
@@ -83,6 +85,7 @@ BOTH_HOLD = (
     ("Never push to main", "Never push to release"),
     ("Run the linter before a commit", "Run the tests before a commit"),
     ("Use tabs", "Use tabs in Makefiles"),
+    ("Use tabs for the indentation of Rust files", "TOML files get an indentation of spaces"),
     ("Use pnpm, never npm", "Always use pnpm instead of npm"),
     ("Always squash-merge pull requests", "Rebase, don't merge"),
     ("We use Redux for state", "We no longer use Webpack"),
