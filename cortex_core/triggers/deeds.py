@@ -63,7 +63,7 @@ DEEDS: tuple[tuple[str, str], ...] = (
     ("push* & upstream", "!Bash(git push upstream)"),
     (
         "push*, pousse*, empuj*, hochschieb*, gepusht, пуш*, 推, プッシュ, 푸시 & NO docker, podman"
-        ", image, images, container*, gem, gems, notification*",
+        ", image, images, container*, gem, gems, notification*, tag, tags",
         "Push(BRANCH) unless Bash(git push LEASE)",
     ),
     ("rebas*", "!Bash(git rebase); !Bash(git pull --rebase)"),
@@ -104,7 +104,8 @@ DEEDS: tuple[tuple[str, str], ...] = (
     ),
     ("MERGE & main into, master into, develop into", "!Bash(git merge UPSTREAM)"),
     (
-        "push* tag*, push* the tags, push* any tags, push* your tags, tags pushen, push* de tags",
+        "push* tag*, push* the tags, push* any tags, push* your tags, tags pushen, tags setzen"
+        ", push* de tags",
         "!Bash(git push --tags|--follow-tags); !Push(v*)",
     ),
     (
@@ -221,7 +222,7 @@ DEEDS: tuple[tuple[str, str], ...] = (
     ("markdown*, readme files & CREATE, CHANGE, new & NO NEWDOCS", "!Edit(*.md)"),
     # what may only be looked at
     (
-        "READONLY & kubectl, cluster*, kubernetes, k8s",
+        "READONLY & kubectl, cluster*, kubernetes, k8s & NO LIVE",
         "=Bash(kubectl *) unless Bash(kubectl get|describe|logs|top|explain|version|cluster-info"
         "|config|diff|api-resources|auth)",
     ),
@@ -321,7 +322,12 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "!Bash(ssh)",
     ),
     (
-        "kubectl, helm, cluster* & LIVE",
+        "READONLY & kubectl, cluster*, kubernetes, k8s & LIVE",
+        "=Bash(kubectl ~prod|live) unless Bash(kubectl get|describe|logs|top|explain|version"
+        "|cluster-info|config|diff|api-resources|auth)",
+    ),
+    (
+        "kubectl, helm, cluster* & LIVE & NO READONLY",
         "!Bash(kubectl --context=*prod*); !Bash(kubectl --context=*live*)"
         "; !Bash(kubectl config use-context *prod*); !Bash(kubectl config use-context *live*)"
         "; !Bash(helm --kube-context=*prod*)",

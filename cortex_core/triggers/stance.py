@@ -39,7 +39,7 @@ def stance(sentence: str, at: int, end: int) -> Stance:
     opened = plain.rfind(" (", 0, at)
     if opened > 0 and ")" not in plain[opened:at] and ")" in plain[end:]:
         # What is in brackets is what the words before them are about: “(scripts/ is fine)” is not.
-        is_right = spot(plain[opened:].partition(")")[0], "ALLOWS")
+        is_right = spot(plain[opened:].partition(")")[0], "ALLOWS, EXCEPTS")
         return "allowed" if is_right else stance(sentence, opened - 1, opened - 1)
     (start, stop), *rest = [one for one in _clauses(plain) if one[1] > at] or [(at, end)]
     own, before, behind = plain[start:stop], plain[min(start, at) : at], plain[end : max(end, stop)]

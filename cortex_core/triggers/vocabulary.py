@@ -267,6 +267,10 @@ WORDS = {
         ", go ahead, may do what, can do what, darfst, kannst, puedes"
         ", tu peux, vous pouvez, puoi, podes"
     ),
+    "EXCEPTS": (
+        "except, exception*, ausnahme*, ausgenommen, ausser, sauf, salvo, tranne, eccetto, except*"
+        ", excec*, excecao, behalve, uitgezonderd, кроме, исключени*, 例外, 除外, 除了, 제외, 예외"
+    ),
     # Words that ask for what comes after them
     "ASKS_FOR": (
         "use, uses, using, prefer, run, pass, nur, solo, always, only, make sure, must, should"
