@@ -79,7 +79,8 @@ DEEDS: tuple[tuple[str, str], ...] = (
     ),
     (
         "MERGE & PR",
-        "Bash(gh pr merge); mcp__*__merge_pull_request; Bash(glab mr merge)",
+        "Bash(gh pr merge); mcp__*__merge_pull_request; Bash(glab mr merge)"
+        "; Bash(gh api ~/merge); Bash(curl ~/merge)",
     ),
     ("MERGE & rebas*", "!Bash(git merge); !Bash(git pull --no-rebase)"),
     (
@@ -195,7 +196,8 @@ DEEDS: tuple[tuple[str, str], ...] = (
     ),
     (
         "CREATE & PR & NO against",
-        "Bash(gh pr create); mcp__*__create_pull_request; Bash(glab mr create)",
+        "Bash(gh pr create); mcp__*__create_pull_request; Bash(glab mr create)"
+        "; Bash(gh api ~/pulls -X|-f|-F|--method|--field)",
     ),
     (
         "approv*, review*, freigeb*, aprob*, approuv* & PR",
@@ -377,7 +379,7 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "; !Bash(docker|podman system prune --volumes); !Bash(docker|podman rm -v|--volumes)",
     ),
     (
-        "DELETE, truncat*, renam*, umbenenn*, renombr*, renomm*, rinomin* & TABLE, DATABASE",
+        "DELETE, truncat*, renam*, umbenenn*, renombr*, renomm*, rinomin* & TABLE, DATABASE, banco",
         "!Text(drop table); !Text(drop database); !Text(truncate table); !Text(rename to)"
         "; !Bash(psql ~truncate); !Bash(mysql ~truncate)"
         "; !Bash(dropdb); !Bash(rails db:drop|db:reset)",
@@ -489,7 +491,7 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "; !Bash(go get); !Bash(composer require); !Bash(flutter|dart pub add)",
     ),
     (
-        "global*, system-wide, systemwide, systemweit*, глобальн*, 全局, グローバル, 전역"
+        "global*, globaal, system-wide, systemwide, systemweit*, глобальн*, 全局, グローバル, 전역"
         " & install*, instal*, установ*, ставь*, 安装, インストール, 설치",
         "!Bash(npm|pnpm|bun|deno install|add|i -g|--global)"
         "; !Bash(yarn|composer global add|require); !Bash(pipx install)"
@@ -515,7 +517,8 @@ DEEDS: tuple[tuple[str, str], ...] = (
     ),
     (
         "ALL & SUITE",
-        "!Bash(pytest|jest|tox|nox|phpunit|rspec $)"
+        "!Bash(pytest|tox|nox|phpunit|rspec $)"
+        "; !Bash(jest $) unless Bash(jest --findRelatedTests|--changedSince|--onlyChanged)"
         "; !Bash(npm|pnpm|yarn|bun|playwright|cargo|dotnet|mix|rails test $)"
         "; !Bash(npm|pnpm|yarn|bun run test|test:e2e|e2e $); !Bash(vitest run $)"
         "; !Bash(go test ./...); !Bash(make|just|task|mvn|gradle test|check|verify $)"
@@ -702,12 +705,19 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "!Bash(rm ~test|tests|spec); !Bash(git rm ~test|tests|spec)",
     ),
     # what is written
+    (
+        "SECRETS, zugangsdaten, api-key*, секрет*, парол*, 密钥, 密码, シークレット, 비밀"
+        " & hardcod*, hard-cod*, hard cod*, in code, in the code, in source, fest im, im code"
+        ", in den code, dans le code, en el codigo, nel codice, no codigo, в код*, 代码, コード"
+        ", 코드",
+        "?Text(sk_live_|sk_test_|ghp_|github_pat_|glpat-|xoxb-|sk-ant-|sk-proj-)"
+        "; ?Text(key = '|key = \"|key: '|token = '|token = \"|secret = '|secret = \"|password = '"
+        '|password = "|password: |ACCESS_KEY = )',
+    ),
     ("default export*", "!Text(export default)"),
     (
-        "skip*, disabl*, xfail, ausschalt*, uberspring*, ubersprung*, auskommentier*, deaktiv*"
-        ", desactiv*, comment* out"
-        " & test*, spec*"
-        ", prueba*",
+        "SKIP, xfail, ausschalt*, ubersprung*, auskommentier*, deaktiv*, comment* out, pules"
+        " & test*, spec*, prueba*, тест*, 测试, テスト, 테스트",
         "!Text(it.skip @in:tests); !Text(test.skip @in:tests); !Text(describe.skip @in:tests)"
         "; !Text(mark.skip @in:tests); !Text(skipTest @in:tests); !Text(xit( @in:tests)"
         "; !Text(@Disabled @in:tests); !Text(@Ignore @in:tests); !Text(t.Skip( @in:tests)"
@@ -850,7 +860,8 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "!Text(sleep( @in:tests); !Text(waitForTimeout( @in:tests); !Text(delay( @in:tests)",
     ),
     (
-        "internet, web lookup*, web search*, web request* & NO CODE",
+        "internet, web lookup*, web search*, web request*, интернет*, 外网, 联网, 上网"
+        ", インターネット, 인터넷 & NO CODE",
         "!Bash(curl|wget) unless Bash(curl|wget ~localhost|127.0.0.1)",
     ),
     # what is only recalled

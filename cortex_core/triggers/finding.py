@@ -219,7 +219,12 @@ def _of_sentence(
             and one.stance in ("forbidden", "limited")
             and " " not in one.what
         }
-        about = {program_of(each.pattern) for each in (*found, *spoken) if each.tool == COMMAND}
+        about = {
+            program
+            for each in (*found, *spoken)
+            if each.tool == COMMAND
+            for program in program_of(each.pattern).split("|")
+        }
         yield from deeds.of_programs(sentence, bare - about)
         yield from (
             each

@@ -230,8 +230,8 @@ KNOWN = {
 """What a word names that is nothing else: a library or a folder."""
 
 WITHIN = frozenset(
-    "in from with via through inside for fur para pour mit con avec bypass skip ignore disable"
-    " silence circumvent".split()
+    "in from with via through inside for fur para pour mit met con com avec bypass skip ignore"
+    " disable silence circumvent".split()
 )
 """Words that put a program in the place of something else."""
 

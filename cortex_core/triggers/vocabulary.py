@@ -180,14 +180,14 @@ WORDS = {
         ", out of the, out of this, out of it"
         # German and Dutch
         ", nie, niemals, nicht, nichts, kein*, weder, draussen, lass* … weg, lass* … sein"
-        ", lass* … so, lass das, nooit, niet, geen, af van, van … af"
+        ", lass* … so, lass das, nooit, niet, niets, niks, geen, af van, van … af"
         # French, Spanish, Italian and Portuguese
         ", ne … pas, ne … rien, ne … plus, n'* … pas, n'* … rien, n'* … plus, jamais, rien dans"
         ", rien sur, rien en, fais pas, touche pas, pas de, pas du, pas des, pas d'*, aucun*"
         ", nunca, jamas, nada de, nada en, no se, no lo, no la, no los, no las, no *as, no *es"
         ", ningun*, tu no, nao, non, mai, niente, nessun*, nenhum*"
         # Russian, and what denies a word of Chinese, Japanese or Korean
-        ", не, нельзя, никогда, запрет*, без, 지마, " + ", ".join(negation.DENYING)
+        ", не, нельзя, никогда, запрет*, без, 지마, 지 말, " + ", ".join(negation.DENYING)
     ),
     # Words behind a thing in its clause that may forbid it: “binaries don't go into git”
     "DENIES": (

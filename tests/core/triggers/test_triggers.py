@@ -455,7 +455,34 @@ def test_a_trigger_is_written_as_it_is_read() -> None:
         (
             "policy",
             "Never merge your own pull request",
-            {"!Bash(gh pr merge)", "!Bash(glab mr merge)", "!mcp__*__merge_pull_request"},
+            {
+                "!Bash(gh pr merge)",
+                "!Bash(glab mr merge)",
+                "!mcp__*__merge_pull_request",
+                "!Bash(gh api ~/merge)",
+                "!Bash(curl ~/merge)",
+            },
+        ),
+        # What a rule lets a program do, or takes out in brackets, is right.
+        (
+            "policy",
+            "Never edit package-lock.json by hand, let npm do it",
+            {"!Edit(package-lock.json)"},
+        ),
+        ("policy", "No tabs anywhere (the Makefile is the exception)", set()),
+        (
+            "policy",
+            "Pas de pytest à nu, toujours poetry run",
+            {"!Bash(pytest) unless Bash(poetry run)"},
+        ),
+        ("policy", "Keine Tags pushen", {"!Bash(git push --tags|--follow-tags)", "!Push(v*)"}),
+        (
+            "policy",
+            "On the prod cluster kubectl is read-only",
+            {
+                "!Bash(kubectl ~prod|live) unless Bash(kubectl get|describe|logs|top|explain"
+                "|version|cluster-info|config|diff|api-resources|auth)"
+            },
         ),
         ("policy", "Never run psql against prod", {"!Bash(psql ~prod)"}),
         ("policy", "No psql on db.acme.io", {"!Bash(psql @db.acme.io)"}),
