@@ -266,8 +266,13 @@ def _stated(text: str, begin: int, end: int, is_password: bool) -> SecretSpan | 
             break
         if is_password and (phrase := _phrase(text, text[begin:end], start, gap)):
             return SecretSpan(start, start + len(phrase), name)
-        # An argument, a path, or what is joined to its name.
-        is_other = OPTION.is_in(value) or value.startswith("/") or gap == "-"
+        # An argument, a path, what is joined to its name, or the next attribute of an element.
+        is_other = (
+            OPTION.is_in(value)
+            or value.startswith("/")
+            or gap == "-"
+            or (gap.startswith(("'", '"')) and gap.rstrip("\"'=")[-1:].isalnum() and "=" in gap)
+        )
         if not is_other and _is_stated(value, text, begin, start, gap, is_password):
             return SecretSpan(start, start + len(value), name)
     below = BELOW.regex.match(text, end) if close else None

@@ -722,6 +722,8 @@ def test_what_is_public_nearby_makes_no_secret_public(text: str) -> None:
     "text",
     [
         '<input type="password" name="password" autocomplete="new-password">',
+        '<input name="password" id="pw-41">',
+        "only secp256k1 keys can sign: log in with secp256k1",
         "pkg/core/token.py,sha256=qa5vbe9OQUCsZ_PwccE6hSNy7wOdnkFZ6K1lrhX0kLk,3598",
         "message SM1310b265cf9c83c66b8f9843fdc5bbe5 from AC538ac7b7c99cba10bf78cfb0d364705e",
         "Access denied for user 'bob'@'10.4.2.17' (using password: YES)",
