@@ -96,19 +96,22 @@ def with_git(
 
 
 def _said(line: str) -> str:
-    """A line of a shell without the commands that only look for a text."""
+    """A line of a shell without the commands that only look for a text, or run the code in it:
+    `node -e "console.log(…)"` writes no file."""
     if "<<" in line:
-        return line
-    found = (one.words for one in shell.simple_commands(line))
+        return "" if _CODE_RUNNERS.intersection(line.partition("<<")[0].split()[-2:]) else line
     return "\n".join(
         " ".join(words)
-        for words in found
-        if words[0] not in _SEEKING and " ".join(words[:2]) not in _SEEKING
+        for words in (one.words for one in shell.simple_commands(line))
+        if words[0] not in _SEEKING
+        and " ".join(words[:2]) not in _SEEKING
+        and not (words[0] in _CODE_RUNNERS and {"-c", "-e", "-p"}.intersection(words[1:2]))
     )
 
 
 _SEEKING = programs.SEARCHERS - {"sed", "awk", "yq"} | {"git log", "git grep", "git show"}
 """Commands of which no text is written."""
+_CODE_RUNNERS = programs.INTERPRETERS - programs.SHELLS
 
 
 def _joined(values: Iterable[object]) -> str:

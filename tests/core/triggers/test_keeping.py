@@ -152,6 +152,16 @@ def test_a_text_is_written_by_what_records_it_and_not_by_what_looks_for_it() -> 
     assert verdicts(session, *rule) == [False, True]
 
 
+def test_code_that_is_run_at_once_is_written_nowhere() -> None:
+    session = (
+        Session()
+        .runs("node -e \"console.log(require('./package.json').version)\"", "1.2.0")
+        .runs("node - <<'EOF'\nconsole.log(1)\nEOF", "1")
+        .runs("cat > src/a.js <<'EOF'\nconsole.log(1)\nEOF", "")
+    )
+    assert verdicts(session, "No console.log in the code", "!Text(console.log)") == [False]
+
+
 def test_other_tools() -> None:
     session = (
         Session()
