@@ -37,8 +37,7 @@ def fired(case: AgentCase, agent: str, since: float = 0.0) -> tuple[int, str]:
     there was no session since that moment (Unix seconds)."""
     own = [one for one in case.sessions if one.agent == agent and one.changed > since][-RECENT:]
     count = sum(one.id in case.fired for one in own)
-    said = f"fired in {count} of the last {counted(len(own), 'session')}"
-    return count, said if own else ""
+    return count, f"fired in {count} of the last {counted(len(own), 'session')}" if own else ""
 
 
 class OwnChecks:

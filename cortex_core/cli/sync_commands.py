@@ -297,5 +297,4 @@ def _print_status(status: SyncStatus) -> None:
 
 def _at(remote: RemoteState) -> str:
     """Where a remote is, and whether its host can read the memories."""
-    how = "encrypted" if remote.encrypted else "not encrypted"
-    return f"{remote.address} ({remote.kind}, {how})"
+    return f"{remote.address} ({remote.kind}, {'' if remote.encrypted else 'not '}encrypted)"

@@ -103,15 +103,18 @@ def _said(line: str) -> str:
     return "\n".join(
         " ".join(words)
         for words in (one.words for one in shell.simple_commands(line))
-        if words[0] not in _SEEKING
-        and " ".join(words[:2]) not in _SEEKING
-        and not (words[0] in _CODE_RUNNERS and {"-c", "-e", "-p"}.intersection(words[1:2]))
+        if words[0] not in _SEEKING and " ".join(words[:2]) not in _SEEKING and not runs_code(words)
     )
 
 
 _SEEKING = programs.SEARCHERS - {"sed", "awk", "yq"} | {"git log", "git grep", "git show"}
 """Commands of which no text is written."""
 _CODE_RUNNERS = programs.INTERPRETERS - programs.SHELLS
+
+
+def runs_code(words: Sequence[str]) -> bool:
+    """Whether a command runs the code that it is given: what that says is written nowhere."""
+    return words[0] in _CODE_RUNNERS and {"-", "-c", "-e", "-p"}.issuperset(words[1:2])
 
 
 def _joined(values: Iterable[object]) -> str:

@@ -105,8 +105,7 @@ def moves_to(subcommand: str, words: Sequence[str]) -> str:
     if subcommand not in ("checkout", "switch") or "--" in words:
         return ""
     made = shell.option(tuple(words), "-b", "-B", "-c", "-C")
-    named = [word for word in words if not word.startswith("-")]
-    return next(iter((*made, *named[:1])), "")
+    return next(iter((*made, *(word for word in words if not word.startswith("-")))), "")
 
 
 def would_stage(top: str, folder: str, pattern: str) -> bool:

@@ -148,9 +148,9 @@ def _matching(
     called = calls.read(tool, tool_input, *here, lambda folder: find(folder).branch)
     # What came with a repository cannot switch this one off: it is in no store, and no setting.
     # What a command says that opens a store past Cortex, in whichever language.
-    opens = tool in SHELLS and all(
-        part in called.written.lower() for part in ("sqlite", "cortex", ".db")
-    )
+    is_code = any(calls.runs_code(run.words) for run in called.runs)
+    text = str(tool_input.get("command") if is_code else called.written).lower()
+    opens = tool in SHELLS and all(part in text for part in ("sqlite", "cortex", ".db"))
     said = _ABOUT_OWN if opens or any(matching.hits(own, called)) else ""
     if not config.in_effect(project).get("triggers.on"):
         return [], [], "ask" if said else "", said

@@ -271,7 +271,7 @@ def _writer(trigger: Trigger, line: str, ran: Sequence[ShellRun]) -> ShellRun | 
         if program == "git":
             writes = bool({"commit", "merge", "notes", "tag"} & set(run.words[1:4]))
         elif holders:
-            writes = program not in programs.PLUMBING
+            writes = program not in programs.PLUMBING and not calls.runs_code(run.words)
         else:
             writes = program in programs.SENDERS
         if writes or run.written:

@@ -132,8 +132,7 @@ def pushing(pattern: str) -> str:
     """What a push to a branch does, as part of a sentence."""
     branch = pattern.lstrip("+")
     where = {"*": "to any branch", "?": "to a branch that the line does not show"}
-    how = " by force" if pattern.startswith("+") else ""
-    return f"pushes {where.get(branch, f'to {branch}')}{how}"
+    return f"pushes {where.get(branch, f'to {branch}')}{' by force' * pattern.startswith('+')}"
 
 
 def is_of_every_call(trigger: Trigger) -> bool:
