@@ -267,9 +267,10 @@ WORDS = {
         ", go ahead, may do what, can do what, darfst, kannst, puedes"
         ", tu peux, vous pouvez, puoi, podes"
     ),
+    # Words that take something out of a rule
     "EXCEPTS": (
-        "except, exception*, ausnahme*, ausgenommen, ausser, sauf, salvo, tranne, eccetto, except*"
-        ", excec*, excecao, behalve, uitgezonderd, кроме, исключени*, 例外, 除外, 除了, 제외, 예외"
+        "except*, ausnahme*, ausgenommen, ausser, sauf, salvo, tranne, eccetto, excec*, behalve"
+        ", uitgezonderd, кроме, исключени*, 例外, 除外, 除了, 제외, 예외"
     ),
     # Words that ask for what comes after them
     "ASKS_FOR": (
