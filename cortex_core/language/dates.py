@@ -103,6 +103,18 @@ def _day(match: re.Match[str], days: int, said: date) -> date:
         return said + timedelta(days=ahead if groups else days)
     first, *names, last = groups
     month = next((number for number, name in enumerate(names, 1) if name), int(first or 1))
-    day = int(last or first)
-    year = said.year + ((month, day) < (said.month, said.day))
-    return date(year, month, 1) + timedelta(days=day - 1)
+    day = int(last or first or 0)
+    month += not day  # of a month with its year, the last day
+    year = _year(match) or said.year + ((month, day) < (said.month, said.day))
+    return date(year + month // 13, (month - 1) % 12 + 1, 1) + timedelta(days=day - 1)
+
+
+def _year(match: re.Match[str]) -> int:
+    """The year that stands after a day, or before it with its sign; 0 for none."""
+    before = match.string[max(0, match.start() - 6) : match.start()].rstrip()
+    named = (
+        before[-5:-1]
+        if before.endswith(("年", "년"))
+        else match.string[match.end() : match.end() + 6].lstrip(" ,")[:4]
+    )
+    return int(named) if len(named) == 4 and named.isdecimal() and "2000" <= named < "2100" else 0

@@ -255,7 +255,10 @@ def _head(line: Mapping[str, Any]) -> FileHead:
             f"({_line(line.get('version', ''), 40)}). Its changes wait. Upgrade Cortex here."
         )
     writer, seen = line["writer"], line["seen"]
-    if not all(map(_is_writer, (writer, *seen))):
+    if not all(
+        isinstance(name, str) and 1 <= len(name) <= 40 and not name.strip(_OF_WRITERS)
+        for name in (writer, *seen)
+    ):
         raise ValueError("it names no writer")
     return FileHead(
         writer=writer,
@@ -428,11 +431,6 @@ def _text(value: Any, longest: int) -> str:
 def _line(value: Any, longest: int) -> str:
     """A text on one line, cut where it is too long: it is only shown."""
     return text.one_line(_text(value, LONGEST_OTHER))[:longest]
-
-
-def _is_writer(name: Any) -> bool:
-    """Whether it may be the name of a writer: 1 to 40 digits and small letters."""
-    return isinstance(name, str) and 1 <= len(name) <= 40 and not name.strip(_OF_WRITERS)
 
 
 def _word(value: Any) -> str:

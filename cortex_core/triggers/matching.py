@@ -183,7 +183,12 @@ def means(pattern: str, words: Sequence[str]) -> bool:
                 if words[0] == one
                 # A rule about a program's commands means its wrapper as well: `gradlew`, `mvnw`.
                 or (len(wanted) > 1 and words[0] == f"{one}w")
-                or _may_be(one, words[0])
+                # The shell may put a program in the place of a word with `?` or `*`.
+                or (
+                    any(map(str.isalnum, words[0]))
+                    and not frozenset("?*[").isdisjoint(words[0])
+                    and globs.matches(one, words[0])
+                )
             ),
             "",
         )
@@ -219,15 +224,6 @@ def means(pattern: str, words: Sequence[str]) -> bool:
         _comes_first(rest, given)
         and all(_is_mentioned(word, given) for word in mentioned)
         and _has_options(program, rest, options, given)
-    )
-
-
-def _may_be(program: str, word: str) -> bool:
-    """Whether the shell may put the program in the place of a word with `?` or `*`."""
-    return (
-        any(letter.isalnum() for letter in word)
-        and any(mark in word for mark in "?*[")
-        and globs.matches(program, word)
     )
 
 

@@ -14,6 +14,10 @@ SATURDAY = datetime(2026, 11, 28, 12).timestamp()
 UNTIL = (
     ("Until 1 December don't touch the billing module", "2026-12-01"),
     ("Don't merge anything until December 5th", "2026-12-05"),
+    ("Don't merge anything until 5 December 2027", "2027-12-05"),
+    ("The freeze lasts until March 2027", "2027-03-31"),
+    ("Die alte API bleibt bis Dezember 2027", "2027-12-31"),
+    ("2027年12月5日まで英語で答えて", "2027-12-05"),
     ("Only fix bugs until the end of the week", "2026-11-29"),
     ("For the next two weeks use the mock gateway", "2026-12-12"),
     ("For today leave the types out", "2026-11-28"),
