@@ -40,7 +40,7 @@ LINK = Pattern(
     r"(?P<sign>=[ \t]{0,4}[\w.]{1,40}(?:[(\[][^()\[\]\n]{0,60}[)\]])?[ \t]{0,4}"
     r"(?:\?:|\|\||\?\?|\bor\b)(?=[ \t]{0,4}[\"'`])"
     r"|:=|<-|\.{4,40}(?=\w)|\([^()\n]{0,40}\)[^\n\"'`]{0,30}?\breturn[ \t](?=[\"'`])"
-    r"|\.to[A-Z]\w{1,20}\((?=[\"'`])|%3D|=>|<<<|={1,3}|!==?|::?|\?=|\|\|=|>|(?<=[\"'`]),|(?<=[a-z])\((?=\\?[\"'`])"
+    r"|\.to[A-Z]\w{1,20}\((?=[\"'`])|%3D|=>|<<<|={1,3}|!==?|::?|\?=|\|\|=|>|(?<=[\"'`]),|(?<=[a-z])[({](?=\\?[\"'`])"
     r"|(?:\|\||\?\?|\bor)(?=[ \t]{0,4}[\"'`])|\|(?=[ \t])"
     r"|(?<=[\w\"'`*] )(?:is|was|(?:should )?be|(?:is )?still"
     r"|to|as|from(?=[ ]\S{6,200}[ ]to\b)|ist|lautet|es|est|este)(?= ))\*{0,2}"
@@ -247,7 +247,7 @@ def _value(
     if quoted := QUOTED.regex.match(text, start):
         # `AuthError("api key", "unauthorized")`: of a name of two words less is sure. In backticks
         # is code: another name of a list, the new name, what passes (“Tests pass: `lint`”).
-        is_listed = sign == "," or (link and " " in text[begin : link.start()])
+        is_listed = sign in (",", "{") or (link and " " in text[begin : link.start()])
         is_code = quoted[1] == "`" and (
             sign in (",", "to", "as") or text[begin:start].strip(" :=*`").lower() == "pass"
         )

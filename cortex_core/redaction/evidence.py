@@ -258,7 +258,7 @@ FORMS: tuple[Evidence, ...] = (
                 " jwt.verify jwt.decode twilio",
                 _PASSWORD,
             ),
-            (2, "getconnection pdo mysqli ftp sequelize set_password", _PASSWORD),
+            (2, "getconnection dbi->connect pdo mysqli ftp sequelize set_password", _PASSWORD),
             # Calls that take other texts, too, take a password only where it looks like one.
             *(
                 (
@@ -563,7 +563,7 @@ FORMS: tuple[Evidence, ...] = (
             r"(?:[_\-]|%20)?key))"
             r"(?:word|wd|phrase|code|s|[_\-]?base)?(?:[\-_]|:?%20|/(?=[0-9a-f]{32}))"
             r"(?P<v>(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[a-z0-9]{6,200}[!#]?))"
-            r"(?!\w|\.\w{6}|-(?!\w{1,4}(?![\w\-])))",
+            r"(?![\w(]|\.(?:\w{6}|[do]\b|r(?:lib|meta))|-(?!\w{1,4}(?![\w\-])))",
             finds=("fix/token-" + "0a1b" * 8, "fix/api-key-" + "0a1b" * 8),
             spares=("fix/token-flow", "fix/key-" + "0a1b" * 8),
         ),
@@ -705,9 +705,12 @@ _BOX = str.maketrans("│┃║─━═┌┐└┘├┤┬┴┼╔╗╚╝�
 
 
 def _are_names(values: Sequence[str], sign: str) -> bool:
-    """Whether `values`, parted by `sign`, are plain names; of two words only where blanks part."""
+    """Whether `values`, parted by `sign`, are plain names; of two words only in quotes or parted
+    by blanks."""
     named = (value for value in values if value or sign != "</t")
-    return all(v.replace(" ", "_" if sign == "  " else " ").isidentifier() for v in named)
+    return all(
+        value.replace(" ", "_" if sign in ("  ", '","') else " ").isidentifier() for value in named
+    )
 
 
 def _columns(text: str) -> Iterator[SecretSpan]:
@@ -717,7 +720,7 @@ def _columns(text: str) -> Iterator[SecretSpan]:
     before: list[str] = []
     position = 0
     for line in text.translate(_BOX).splitlines(keepends=True):
-        sign = next((sign for sign in ("|", "</t", ";", "\t", ",") if sign in line), "  ")
+        sign = next((sign for sign in ("|", "</t", ";", "\t", '","', ",") if sign in line), "  ")
         cells = [cell for cell in line.split(sign) if sign.strip(" ") or cell.strip()]
         values = [
             cell[cell.rfind(">") + 1 if sign == "</t" else 0 :].strip(' *`"\r\n') for cell in cells

@@ -32,6 +32,7 @@ PASSWORDS = (
     "passphrase",
     "passcode",
     "pass phrase",
+    *(f"{user} pass" for user in "sudo root admin".split()),
     "seed phrase",
     "recovery phrase",
     "pwd",
@@ -145,7 +146,7 @@ USING = Pattern(
 )
 
 RUN = Pattern(
-    "what can be a value", "[!#-&(-_a-~]{4,200}", finds="hunter2-9", spares="the", flags=0
+    "what can be a value", "[!#-&(-_a-~À-ɏ]{4,200}", finds="hunter2-9", spares="the", flags=0
 )
 CLAUSE_END = Pattern(
     "where a clause ends",
@@ -169,7 +170,8 @@ BELOW = Pattern(
     r"[^\n]{0,100}?[:：]?[ \t*]*\r?\n\s{0,40}(?:```\w{0,10}\s{1,4}|>[ ])?"
     r"(?:(?:(?:new )?(?:value|password|passphrase|secret|key|answer|a|user|human):"
     r"|(?:(?<=\?\n)|\[\d{1,2}:\d\d\][ ]?)<?[\w.\-]{1,20}[:>](?:[ ][^\W\d_][\w']{1,7}){0,2}"
-    r"|[\w.\-]{1,20}[ ]\d{1,2}:\d\d\n|try|use|is|ist|lautet|est|es|è|é|to)[ \t]?(?<=\s))?"
+    r"|[\w.\-]{1,20}[ ]\d{1,2}:\d\d\n|try|use|is|ist|lautet|est|es|è|é|to)[ \t]?(?<=\s)"
+    r"|[\w.\-]{1,20}[:>][^\n]{1,60}?[ ](?:it['’]s|so|heißt|lautet|est|es|è)[ ])?"
     r"[\"'`*]{0,3}(?P<v>[!-~]{5,199}?[^\s\"'`*])[\"'`*]{0,3}(?:[ ][^ -~\n]{1,4}|[ \t]*)"
     r"(?=\r?\n|\Z|,[ ])",
     finds=(":\n\nhunter2-9\n", "?\n[09:15] bob: hunter2-9\n"),
@@ -277,17 +279,19 @@ def _stated(text: str, begin: int, end: int, is_password: bool) -> SecretSpan | 
             return SecretSpan(start, start + len(value), name)
     below = BELOW.regex.match(text, end) if close else None
     if (
-        below
-        and not OPTION.is_in(below["v"])
+        (close and below and not OPTION.is_in(below["v"]))
         and (
             is_shown(below["v"], "password")
-            or (close and close.group() == "?" and is_phrase(below["v"], 3))
+            # What is asked for, or is alone below its name, need not look like a password.
+            or (
+                (close.group() == "?" or not text[end : below.start("v")].strip(_AROUND + "\n"))
+                and is_credential(below["v"], "password", "loose")
+            )
         )
     ):
         return SecretSpan(*below.span("v"), name)
     least = max(0, begin - _REACH)
-    before = SIGN.regex.search(text, least, begin) and BEFORE.regex.search(text, least, begin)
-    if before:
+    if before := SIGN.regex.search(text, least, begin) and BEFORE.regex.search(text, least, begin):
         start = before.end("v") - len(before["v"].lstrip(_OPENS))
         value = text[start : before.end("v")].rstrip(_ENDS)
         is_sure = before["sure"] and is_credential(value, "password", "loose")
@@ -331,7 +335,7 @@ _AROUND = " \t\"'`“„«「『‘([{<*:=,>-→—–|"
 def _is_stated(value: str, text: str, name: int, start: int, gap: str, is_password: bool) -> bool:
     """Whether `value`, which `gap` parts from the name at `name`, is the secret that is meant."""
     words = gap.strip(_AROUND)
-    is_linked = LINK.regex.search(gap.rstrip("\"'`“„«「『‘([{<*")) or (
+    is_linked = LINK.regex.search(gap.replace("« ", "").rstrip("\"'`“„«「『‘([{<*")) or (
         text[name] > _SPACELESS or (not words and not is_password and gap.strip())
     )
     if is_linked or (not words and USING.regex.search(text, max(0, name - 36), name)):

@@ -81,6 +81,7 @@ CHECKSUM_BEFORE = Pattern(
     r"|(?:public|site|applicationserver|websocket)[ _\-]?(?:keys?|accept)"
     r"|_acme-challenge[\w.\-]{0,40}[ \t]+txt"
     r"|\bx5[tc][\w#]{0,5}|\bsecure|;[ ]?b|nonce|challenge|eui|\bocid1\.[\w.\-]{0,50}"
+    r"|=\?[\w\-]{2,20}\?B\?|\bDNSKEY[ \d]{6,12}|\bNSEC3(?:[ ][\d\-]{1,8}){3,4}"
     r"|\bstate|\bW/(?=\")|\b(?:vin|imei|serial(?:[ ]?(?:no|number))?)\b\.?"
     r"|\b(?:g|fb)clid|\bENC[(\[](?:\w{2,20},data:)?|\benc:v\d|\{cipher\})"
     r"[\"'\]]{0,2}[\s:=,\-\"'(<]{0,4}(?:W/\"|content=\"|[\w.\-]{1,40}-\d:)?\Z",
@@ -101,12 +102,12 @@ SPARED = Pattern(
     r"|(?:ses|prt)_[0-9a-f]{12}[0-9A-Za-z]{14}\Z"
     r"|(?:evt|cus|acct|price|prod|pi|sub|ch|cs|in|seti|pm|txn|re|po|dpl|prj|rnw)_|PVT[A-Z]*_"
     r"|sha\d+[-_=/]|Q1[\w+/]{27}=\Z"
-    r"|(?:[a-z]{2,12}_)?0[0-7](?:[0-9A-HJKMNP-TV-Z]{24}|[0-9a-hjkmnp-tv-z]{24})\Z"
+    r"|(?:[a-z]{2,12}_)?0[0-7](?:[0-9A-HJKMNP-TV-Z]{24}|[0-9a-hjkmnp-tv-z]{24})(?:\.[a-z]{2,8})?\Z"
     r"|0x[0-9a-fA-F]+\Z|[A-Z]{1,6}_kw[A-Z]|k51[a-z0-9]|Qm[1-9A-HJ-NP-Za-km-z]{44}\Z"
     r"|baf[ky][a-z2-7]{20}|RW[\w+/]{54}\Z|eJ[w-z]|H4sI|ocid1\.|-{4}|AGFzbQ|age1[a-z0-9]{58}\Z|iVBORw0KGgo|R0lGODlh|nonce-"
     # KSUID, nanoid, cuid and cuid2, ids of Twilio, extensions of Chrome
     r"|[0-3][A-Za-z0-9]{26}(?:\.[a-z]{2,8})?\Z|[\w\-]{21}\Z|c[a-z0-9]{24}\Z|(?=[a-z]*\d)[a-z][a-z0-9]{23}\Z"
-    r"|(?:(?!SK)[A-Z]{2}[0-9a-f]{32}(?:/[A-Z][a-z]+/)?)+(?:\.json)?\Z|[a-p]{32}\Z"
+    r"|(?:(?!SK)[A-Z]{2}[0-9a-f]{32}(?:/[A-Z][a-z]+/)?)+(?:\.json\Z|&|\Z)|[a-p]{32}\Z"
     # cursors, names that compilers make, ids of AWS, parcels, disks, proteins and chemicals
     r"|Y3Vyc29y|_ZN\d|[EQZ](?=[A-Z]*\d)[A-Z0-9]{13,20}\Z|1Z[A-Z0-9]{16}\Z|wwn-|[A-Z\-]{20,}\Z"
     r"|(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}[_/\-]?)+\Z"
@@ -114,7 +115,7 @@ SPARED = Pattern(
     r"|[13][1-9A-HJ-NP-Za-km-z]{25,33}\Z|bc1[a-z0-9]{38,58}\Z|[1-9A-HJ-NP-Za-km-z]{43,44}\Z"
     r"|[xyz]pub[1-9A-HJ-NP-Za-km-z]{107}\Z|npub1[a-z0-9]{58}\Z"
     # cipher suites, brands of films, positions of chess, folders of Nix
-    r"|(?:TLS|SSL)_|PBKDF2With|(?:isom|iso\d|avc1|hvc1|mp4\d|dash){2,}\Z|(?:EC)?DHE-(?:RSA|ECDSA)-|(?:[1-8pnbrqkPNBRQK]{1,8}/){7}|(?=[0-9a-f]*[g-z])[0-9a-df-np-sv-z]{32}-[a-z]{3}"
+    r"|(?:TLS|SSL)_|PBKDF2With|[A-Z]{3}[A-Za-z]{0,5}/(?:CBC|GCM|ECB|CTR)/|(?:isom|iso\d|avc1|hvc1|mp4\d|dash){2,}\Z|(?:EC)?DHE-(?:RSA|ECDSA)-|(?:[1-8pnbrqkPNBRQK]{1,8}/){7}|(?=[0-9a-f]*[g-z])[0-9a-df-np-sv-z]{32}-[a-z]{3}"
     r"|pk_(?:live|test)_|ph[cx]-|phc_|org-[A-Za-z0-9]{24}\Z|db-[A-Z0-9]{26}\Z|\d{12}-[a-z0-9]{32}(?:\Z|\.apps)"
     r"|z6Mk[1-9A-HJ-NP-Za-km-z]{40}|/(?:tmp|home|Users|var|usr|private|opt|etc|nix|proc|dev|mnt|root"
     r"|workspaces?)/"
@@ -516,7 +517,7 @@ or alone on a line of a configuration file."""
 
 PLACEHOLDER = Pattern(
     "what stands for a secret",
-    r"\b(?-i:x{3,}|X{3,})|(?-i:x{5,}|X{5,})|\*{3,}|•{2,}|\.{3}|…|_{4,}|your|example|placeholder"
+    r"\b(?-i:x{3,}|X{3,})|(?-i:x{5,}|X{5,})|\*{3,}|•{2,}|\.{3}|…|_{4,}|your|example|placeholder|\[(?:filtered|masked|hidden)\]"
     r"|change[_\-]?(?:me|it|this)|redacted|replace|insert|todo|dummy|fixme|sample|\bfake|\bmock"
     r"|<[^>]*>?|\{\{|\$\{|\$\(|%\(|not[_\-]?set|n/a\Z|lorem|\bhere\b|goes[_\-]here"
     r"|\\[sdwb][*+{\])]|\[\^|\[(?:a-z|0-9)"  # an expression that finds such
