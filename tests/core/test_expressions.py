@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from cortex_core.base import expressions
-from tests.growth import growth
 
 LONG = 5 * expressions.PIECE
 KEY = "-----BEGIN KEY-----\n" + "0a\n" * 1200 + "-----END KEY-----"
@@ -31,11 +30,3 @@ def test_what_is_found_in_pieces_is_what_is_found_at_once(source: str, text: str
     assert [one for one in expressions.spans(pattern, text) if one[0] < len(text)] == [
         one for one in whole if one[0] < len(text)
     ]
-
-
-def test_an_expression_that_reads_on_from_each_match_takes_linear_time() -> None:
-    def read(length: int) -> None:
-        assert sum(1 for _ in expressions.spans(pattern, "a" * length)) == length
-
-    pattern = expressions.compiled("a(.*b)?")
-    assert growth(read, 8 * expressions.PIECE) < 2

@@ -11,7 +11,6 @@ from hypothesis import given, settings, strategies as st
 from cortex_core.base import markup, text
 from cortex_core.base.markup import neutral
 from cortex_core.surface import wording
-from tests.growth import growth
 
 MARKS = (
     "<system-reminder>",
@@ -117,8 +116,3 @@ def test_whatever_is_printable_is_clean() -> None:
 )
 def test_other_text_is_left_as_it_is(words: str) -> None:
     assert neutral(words) == words
-
-
-@pytest.mark.parametrize("block", ["<", "< ", "[", "</", "<\u200b", "[ /", "<s", "＜"])
-def test_any_text_takes_linear_time(block: str) -> None:
-    assert growth(lambda times: neutral(block * times), 40_000) < 2

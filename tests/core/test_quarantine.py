@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import pytest
 from hypothesis import given, strategies as st
 
@@ -13,7 +11,6 @@ from cortex_core.records.events import Candidate
 from cortex_core.redaction import quarantine
 from cortex_core.redaction.orders import ALIKE, FORMS, REASONS, Form
 from tests.core.quarantine_texts import ATTACKS, NEUTRAL, ORDINARY, PLANTED
-from tests.growth import growth
 
 
 def candidate(content: str, rule: str = "prompt-instruction", **fields: object) -> Candidate:
@@ -124,25 +121,6 @@ def test_scripts_and_emoji_that_need_joiners_pass() -> None:
 @given(st.text(max_size=300), st.sampled_from(["prompt", "final-answer"]))
 def test_never_raises(text: str, rule: str) -> None:
     assert isinstance(reason(candidate(text, rule)), str)
-
-
-def reads_repeated(block: str, times: int) -> str:
-    return reason(candidate(block * times, "final-answer"))
-
-
-def test_long_text_takes_linear_time() -> None:
-    for block in ("ignore all ", "send the api key ", "rm -rf ", "a b c d ", "«all» ", "curl x "):
-        assert growth(partial(reads_repeated, block), 4000) < 2, block
-
-
-@pytest.mark.parametrize(
-    "part", ["x", "я", "中", "\n", "http://", "x@", "schalte", "send ", "a.", "don't "]
-)
-def test_any_text_takes_linear_time(part: str) -> None:
-    def read(length: int) -> str:
-        return quarantine.reason_of([part * (length // len(part))], by_user=False)
-
-    assert growth(read, 50_000) < 2
 
 
 def test_half_a_character_is_looked_at_and_left_out(cortex: Cortex) -> None:

@@ -72,7 +72,7 @@ def test_killed_at_any_step_a_verdict_is_whole_or_not_there(
     whole = Verdict(shutil.copytree(store, tmp_path / "whole"), verb)
     made(whole.root)
     merged = 0
-    for at in spread(steps_of(whole.give, STATEMENTS, ready=whole.open), 7):
+    for at in spread(steps_of(whole.give, STATEMENTS, ready=whole.open), 4):
         root = shutil.copytree(store, tmp_path / f"{verb}-{at}")
         made(root)
         verdict = Verdict(root, verb)

@@ -285,7 +285,7 @@ def test_killed_at_any_write_nothing_is_lost_and_nothing_comes_twice(
     steps = steps_of(lambda: work(complete), CALLS)
     expected = contents(complete)
     assert expected
-    for at in spread(steps, 4 if in_parts else 8):
+    for at in spread(steps, 3 if in_parts else 5):
         root = tmp_path / f"killed-{at}"
         begin(root)
         assert killed_at(at, lambda root=root: work(root), CALLS), at  # type: ignore[misc]

@@ -16,7 +16,7 @@ from cortex_tui.screens import MAIN
 from tests.conftest import Clock
 from tests.tui.conftest import SAMPLES, settle
 
-KEYS = int(os.environ.get("CORTEX_KEYS", "25"))
+KEYS = int(os.environ.get("CORTEX_KEYS", "12"))
 """Keys on each screen, for each seed; `python -m benchmarks.inputs keys` presses 10,000."""
 SEEDS = (1, 2)
 

@@ -16,7 +16,7 @@ from cortex_tui.actions import sessions_actions as actions
 from cortex_tui.application import CortexApp
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.conversation_list import head, shape, snippet
-from cortex_tui.lists.conversation_view import WrappedMessages, blocks, fold_words, matching
+from cortex_tui.lists.conversation_view import blocks, fold_words, matching
 from cortex_tui.queries import CONVERSATION_FIELDS, Chip, ListQuery, read_search
 from cortex_tui.screens.detail_screen import DetailScreen
 from cortex_tui.screens.memories_screen import MemoriesScreen
@@ -24,7 +24,6 @@ from cortex_tui.screens.sessions_screen import ConversationScreen, SessionsScree
 from cortex_tui.session import StoreSession
 from cortex_tui.widgets.lines import cut
 from tests.conftest import Clock
-from tests.growth import growth
 from tests.transcript_samples import Sample
 from tests.tui.conftest import picture, settle
 from tests.tui.pages import page
@@ -147,17 +146,6 @@ def test_columns_fit_and_the_part_that_matches_is_shown() -> None:
     said = message(1, "agent", "It said much before this. " * 9 + "The lease is lost.")
     shown = snippet(said, ["lease"], 60, Glyphs())
     assert shown.startswith("agent: …") and shown.endswith("The lease is lost.")
-
-
-def test_thousands_of_messages_are_laid_out_in_linear_time() -> None:
-    words = "The lease of the tunnel is lost when the machine boots. " * 6
-
-    def lay_out(count: int) -> None:
-        wrapped = WrappedMessages(Glyphs(), 63)
-        lines = sum(len(wrapped(message(number, words=words))) for number in range(count))
-        assert lines > 5 * count
-
-    assert growth(lay_out, 8000) < 2
 
 
 # --- as the user sees it

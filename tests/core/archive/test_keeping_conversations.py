@@ -193,7 +193,7 @@ def test_a_capture_that_is_killed_at_any_write_loses_and_doubles_nothing(
         cortex.sessions.archive.recorder.catch_up()
     step = 1
     while killing.killed_at(step, capture, calls):
-        step += 3
+        step += 6
     assert step > 10
 
     with Cortex.open(project) as cortex:

@@ -26,7 +26,6 @@ from cortex_core.duplicates.similarity import (
 )
 from cortex_core.embeddings.local import shipped
 from cortex_core.language.stemming import stem
-from tests.growth import growth
 
 
 @cache
@@ -246,14 +245,6 @@ def test_the_same_implies_that_no_gate_is_raised(first: str, second: str) -> Non
     comparison = compare(first, second)
     if comparison.same and first.casefold() != second.casefold():
         assert comparison.conflicts == ()
-
-
-def test_long_texts_are_compared_in_linear_time() -> None:
-    def differ(count: int) -> None:
-        first = " ".join(f"word{number} stays" for number in range(count))
-        assert not compare(first, first.replace(f"word{count // 2}", "other"), cosine=0.99).same
-
-    assert growth(differ, 3000) < 2
 
 
 def test_importing_loads_nothing_heavy() -> None:

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, strategies as st
 
 from cortex_core.language.sentences import cut, mask, sentences, split
-from tests.growth import growth
 
 SPLITS = [
     ("Use pnpm. Never npm.", ["Use pnpm.", "Never npm."]),
@@ -72,8 +71,3 @@ def test_a_text_is_cut_after_a_sentence_and_not_after_an_abbreviation() -> None:
     assert cut("Run what needs a terminal (job notices, e.g. of a coproc) so", 50).endswith(
         "e.g. of…"
     )
-
-
-@pytest.mark.parametrize("part", ["a. ", "`", "http://", " ", "*"])
-def test_long_lines_take_linear_time(part: str) -> None:
-    assert growth(lambda length: sentences(part * (length // len(part)) + "x"), 100_000) < 2

@@ -8,7 +8,6 @@ from hypothesis import given, strategies as st
 from cortex_core.language.programs import PLUMBING
 from cortex_core.language.shell import Simple, simple_commands, unwrapped
 from cortex_core.language.shell_results import does_something
-from tests.growth import growth
 
 
 def parsed(line: str) -> list[tuple[str, str]]:
@@ -68,13 +67,6 @@ def test_any_text_is_read(line: str) -> None:
     for one in simple_commands(line):
         assert one.words and len(one.words) == len(one.literal)
         assert one.operator in ("&&", "||", "|", ";", "&", "")
-
-
-@pytest.mark.parametrize(
-    "piece", ["<<a", "$(", "'", '"$(', "a\\", "((", "<<a\n", "; ", "> ", " \n\t"]
-)
-def test_reading_takes_linear_time(piece: str) -> None:
-    assert growth(lambda times: list(simple_commands(piece * times)), 8_000) < 2
 
 
 def test_commands_that_only_show_something() -> None:

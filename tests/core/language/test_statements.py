@@ -8,7 +8,6 @@ from hypothesis import given, strategies as st
 from cortex_core.base.text import tokens
 from cortex_core.language.statements import MOST_TOKENS, is_complete, statement
 from cortex_core.surface import wording
-from tests.growth import growth
 
 COMPLETE = (
     "Use pnpm, never npm",
@@ -88,12 +87,3 @@ def test_a_line_is_one_of_the_two_and_short(title: str, content: str) -> None:
         and "\n" not in line
     )
     assert tokens(line) <= MOST_TOKENS
-
-
-@pytest.mark.parametrize(
-    "line",
-    ["(" * 50_000, "`" * 50_000, "a: " * 50_000, ", when " * 20_000, "? " * 50_000, "as " * 50_000],
-)
-def test_time_is_linear(line: str) -> None:
-    assert growth(lambda size: is_complete(line[:size]), len(line)) < 2
-    assert growth(lambda size: statement(line[:size], line[:size]), len(line)) < 2

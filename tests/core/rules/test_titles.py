@@ -7,7 +7,6 @@ from hypothesis import given, strategies as st
 
 from cortex_core.extract.wording import LONGEST_TITLE, is_generic, shorten, title
 from cortex_core.language.statements import is_complete
-from tests.growth import growth
 
 TITLES = {
     "Always use pnpm, never npm, in this repository.": (
@@ -145,11 +144,3 @@ def test_what_was_cut_is_complete_or_says_that_it_was_cut(text: str) -> None:
     assert 0 < len(short) <= LONGEST_TITLE
     if len(text) > LONGEST_TITLE and not text.rstrip(" .;:,!…。；，").endswith(short):
         assert short.endswith(("…", "。")) or is_complete(short, text)
-
-
-PARTS = ("a (", ", which ", ": ", "；", "; a", " because", "— ", "(x) ", "`", "**")
-
-
-@pytest.mark.parametrize("part", PARTS)
-def test_a_title_takes_linear_time(part: str) -> None:
-    assert growth(lambda times: title(part * times), 20_000) < 2

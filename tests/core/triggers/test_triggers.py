@@ -20,7 +20,6 @@ from cortex_core.triggers.calls import read as call
 from cortex_core.triggers.matching import matches
 from cortex_core.triggers.syntax import parse
 from tests.core.triggers.trigger_calls import CASES, HIDDEN, SPELLED, UNRUN, UNSEEN, WRAPPED
-from tests.growth import growth
 
 
 def means(trigger: str, command: str) -> bool:
@@ -81,25 +80,6 @@ def test_a_command_is_read_in_linear_time() -> None:
     assert len(runs) <= shell_runs.MOST + 1 and runs[-1].words == ("ls",)
     assert shell_runs.runs("$(" * 3000) is not None
     assert shell_runs.runs("bash -c '" * 2000) is not None
-
-
-@pytest.mark.parametrize("piece", ["./x\n", "cat x|sh\n", "echo a>x\n", "bash < x; . x\n"])
-def test_a_script_that_runs_itself_is_read_in_linear_time(piece: str) -> None:
-    def work(size: int) -> object:
-        return shell_runs.runs(f"cat > x <<E\n{piece * (size // len(piece))}\nE\n./x; sh x")
-
-    assert growth(work, 40_000) < 2
-
-
-@pytest.mark.parametrize(
-    "piece",
-    ["exec", "system('", "run(['a', ", 'spawn("a" ', "`", "\\'", "%x(", "a=", "'a' ", "run (run("],
-)
-def test_a_program_of_another_language_is_read_in_linear_time(piece: str) -> None:
-    def work(size: int) -> object:
-        return shell_runs.runs(f"python - <<'E'\n{piece * (size // len(piece))}\nE")
-
-    assert growth(work, 40_000) < 2
 
 
 @pytest.mark.parametrize(
