@@ -888,6 +888,18 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "commit*, committe*, коммит*, 提交, コミット, 커밋 & BRANCHES",
         "!Bash(git commit @branch:BRANCH$)",
     ),
+    (
+        "commit$, commit anything, commit yourself, commit for me, commit on your own"
+        ", commit on my behalf, commit or push, commit and push, committing to me, commit files"
+        ", commit code, commit changes, commit my changes, create commits, create any commits"
+        ", make commits, make any commits, committen$, committe nicht*, mach* … commits"
+        ", hagas commit*, hacer commits, fais … commits, committer$, commite pas, facas commit*"
+        ", fazer commit*, коммить$, коммитить$, делай коммит*, コミットしないで, 不要提交, 커밋하지"
+        " & NO forget*, vergiss*, olvid*, oubli*, esque*, забы*, 忘, 잊, one commit, a commit"
+        ", each commit, every commit, per commit, big commit, this commit, the commit, same commit"
+        ", single commit, last commit, me to commit",
+        "!Bash(git commit)",
+    ),
     ("commit*, コミット, 提交, 커밋, коммит*", "?Bash(git commit)"),
     (
         "new branch, branch off, name branches, name the branches, branch name*, branches are named"
@@ -899,12 +911,11 @@ DEEDS: tuple[tuple[str, str], ...] = (
 )
 """What a rule may be about without naming the command: the words of it, and its triggers.
 
-Words are without accents; `*` means any ending, and of each group (`&`) one has to be
-there, of one behind `NO` none. A word of capitals means those of `WORDS` of the vocabulary, or for
-what the rule names: `HOST` a machine,
-`VERSION`, `BRANCHES`. `!` means a trigger only of a rule that forbids or limits it, `?` that it is
-only recalled, `=` that it breaks the rule whatever the other words are. Where a rule names programs
-itself, only the triggers of these count.
+Words are without accents; `*` means any ending, `$` that the clause ends there, and of each group
+(`&`) one has to be there, of one behind `NO` none. A word of capitals means those of `WORDS` of the
+vocabulary, or for what the rule names: `HOST` a machine, `VERSION`, `BRANCHES`. `!` means a trigger
+only of a rule that forbids or limits it, `?` that it is only recalled, `=` that it breaks the rule
+whatever the other words are. Where a rule names programs itself, only the triggers of these count.
 """
 
 

@@ -125,7 +125,11 @@ def _is_forbidden(ahead: str, own: str, before: str) -> bool | None:
     said, comma, _ = between.replace(";", ",").rpartition(",")
     starts = not before.strip() or spot(before.split()[0], "CHANGE, RUN, DELETE, STARTS")
     is_list = spot(own, "or, nor, oder, o, ni, ou, no")
-    is_long = len(said.split()) > 2 or spot(before, "them, it")
+    is_long = (
+        len(said.split()) > 2
+        or ("," not in said and (" " in said.strip() or len(own.split()) > 2))
+        or spot(before, "them, it")
+    )
     is_order = comma and starts and is_long and not is_list
     is_inner = last[0].lower() == "without" and negation.FORBIDS.is_in(ahead[: last.start()])
     return not (turns or is_order or is_inner)

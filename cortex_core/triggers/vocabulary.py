@@ -390,7 +390,10 @@ def _spelled(group: str) -> str:
     """The expression that finds a word of a group."""
     words = ", ".join(WORDS.get(word, word) for word in group.split(", ")).split(", ")
     parts = [
-        re.escape(word).replace(r"\*", r"\w*").replace("\\ …\\ ", r"\b[^.;]{0,40}?\b")
+        re.escape(word)
+        .replace(r"\*", r"\w*")
+        .replace("\\ …\\ ", r"\b[^.;]{0,40}?\b")
+        .replace(r"\$", r"(?=\s*(?:[.!,;)]|\Z))")
         for word in words
     ]
     latin = "|".join(part for word, part in zip(words, parts, strict=True) if word[0] < "\u2e80")
