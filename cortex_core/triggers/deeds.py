@@ -63,7 +63,9 @@ DEEDS: tuple[tuple[str, str], ...] = (
     ("push* & upstream", "!Bash(git push upstream)"),
     (
         "push*, pousse*, empuj*, hochschieb*, gepusht, пуш*, 推, プッシュ, 푸시 & NO docker, podman"
-        ", image, images, container*, gem, gems, notification*, tag, tags",
+        ", image, images, container*, gem, gems, notification*, tag, tags, were pushed, was pushed"
+        ", already pushed, been pushed, that are pushed, that is pushed, pushed commit*"
+        ", pushed branch*, gepushte*, schon gepusht, bereits gepusht, deja pousse*",
         "Push(BRANCH) unless Bash(git push LEASE)",
     ),
     ("rebas*", "!Bash(git rebase); !Bash(git pull --rebase)"),
@@ -427,7 +429,15 @@ DEEDS: tuple[tuple[str, str], ...] = (
     # what runs here
     ("as root, als root, como root, en root, sudo", "!Bash(sudo); !Bash(su); !Bash(doas)"),
     (
-        "STOP & SERVICES",
+        "STOP & DAEMON",
+        "!Bash(systemctl restart|stop|try-restart|reload-or-restart|disable|kill ~DAEMON)"
+        "; !Bash(service restart|stop ~DAEMON); !Bash(docker|podman restart|stop|kill ~DAEMON)"
+        "; !Bash(docker|podman compose restart|stop|down|kill ~DAEMON)"
+        "; !Bash(pm2|supervisorctl restart|stop|reload|delete ~DAEMON)"
+        "; !Bash(brew services restart|stop ~DAEMON); !Bash(pkill|killall ~DAEMON)",
+    ),
+    (
+        "STOP & SERVICES & NO DAEMON",
         "!Bash(systemctl restart|stop|try-restart|reload-or-restart|disable|kill)"
         "; !Bash(service * restart|stop); !Bash(docker|podman restart|stop|kill)"
         "; !Bash(docker|podman compose restart|stop|down|kill)"
@@ -1014,7 +1024,7 @@ def _stated(lines: str, sentence: str, plain: str) -> Iterator[tuple[str, Trigge
             if (left := _without(each, programs.IN_RULES - own if each.tool == COMMAND else ()))
         ]
     # The words of these groups, as the rule says them, are put into the triggers.
-    groups = ("HOST", "VERSION", "CONTEXT", "SERVICE")
+    groups = ("HOST", "VERSION", "CONTEXT", "SERVICE", "DAEMON")
     said = {name: plain[slice(*at)] for name in groups if (at := spot(plain, name))}
     said |= {
         "WRITES": "insert|update|delete|drop|truncate|alter|create|grant",

@@ -17,7 +17,7 @@ from cortex_core.triggers.stance import Stance, refers_back, stance
 from cortex_core.triggers.syntax import MOST, Trigger, program_of
 from cortex_core.triggers.vocabulary import WORDS, folded, is_of_code, spot
 
-VERSION = "14"
+VERSION = "15"
 """Raised when words give other triggers: those of all memories are then found again."""
 
 _LONGEST = 1500
@@ -380,7 +380,8 @@ def _of_path(one: Named, trigger: Trigger, sentence: str, is_before: bool) -> li
         return []
     if COMMAND in said and is_script:
         return [trigger._replace(tool=COMMAND, pattern=one.what.rpartition("/")[2])]
-    named = {".env": (".env", ".env.*"), "README": ("README*",)}.get(one.what, (one.what,))
+    of_env = (".env", ".env.*")[: 1 if ".env." in sentence else 2]  # “read .env.example”
+    named = {".env": of_env, "README": ("README*",)}.get(one.what, (one.what,))
     # “Change the .proto and regenerate” asks for what “after you change a .proto” is about.
     is_kind = one.stance == "named" and (one.what.startswith("*.") or one.what in rule_words.KNOWN)
     if is_kind and CHANGE in said and not spot(around, "OCCASIONS"):
@@ -649,10 +650,12 @@ def _bare_command(
     # “npm packages” is no call of npm; of other languages the words that may follow are not known.
     goes_on = re.match(r" ([a-z][\w-]*?)(s?)(?![\w-])", sentence[at:])
     joins = sentence[: match.start()].lower().endswith((" or ", " and ", " nor ", " oder ", " ni "))
+    # “Instead of find” speaks of the program.
+    is_swapped = forbids and (" " in forbids[0].strip() or "tatt" in forbids[0])
     is_part = (
         goes_on is not None
         and goes_on[0].strip() not in programs.GOES_ON
-        and not joins
+        and not (joins or is_swapped)
         and (
             # “Leave the docker volumes alone” is about these alone.
             (goes_on[2] != "" and goes_on[1] in _subcommands(program))
@@ -660,10 +663,7 @@ def _bare_command(
         )
     )
     # Alone, “just” or “git” is rather a word or what the sentence is about than a call.
-    # “Instead of find” speaks of the program.
-    is_meant = forbids and (
-        " " in forbids[0].strip() or "statt" in forbids[0] or program in programs.NO_VERBS
-    )
+    is_meant = is_swapped or (forbids and program in programs.NO_VERBS)
     is_vague = (program in programs.WORDS_TOO and not is_meant) or (
         program in ("git", "rm") and not forbids
     )

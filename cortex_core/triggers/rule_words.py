@@ -142,7 +142,8 @@ TOPIC = Pattern(
 CLAUSE_ENDS = Pattern(
     "where a clause ends",
     r"[,;:)]+(?=\s|$)|\s[-—–](?=\s)|\s\("
-    r"|\s(?:but(?! (?:me|us|i)\b)|sondern|aber|mais|pero|sino|ma|mas)\s",
+    r"|\s(?:but(?! (?:me|us|i)\b)|sondern|aber|mais|pero|sino|ma|mas)\s"
+    r"|(?<=ではなく)|(?<=じゃなく)|(?<=の代わりに)|(?<=使わず)|(?<=말고)|(?<=대신)",
     finds="not npm, but pnpm",
     spares="feat:x",
     flags=0,
@@ -151,13 +152,14 @@ BARE_NO = Pattern(
     "a negation right before the thing, without a verb",
     r"\b(?:no|not|never|instead of|rather than|(?:an)?statt|en vez de"
     r"|au lieu de|[àa] la place de|en lugar de|em vez de|in plaats van|invece di"
-    r"|al posto di|вместо|leave"
+    r"|al posto di|вместо|leave|plut[ôo]t que(?: de)?|anstelle von|ao inv[ée]s de|replaces"
+    r"|(?:moved|switched|migrated) (?:away )?from"
     r"|pas|geen|nunca|jamais|nooit|nie"
     r"|without|kein\w*|pas d(?:e|u|es)|nada de|sin"
     r"|ohne|sans"
     r"|senza|sem|niente|nenhum|nessun)"
     r"(?: (?:use|uses|using|usar|add|write|with|con|mit|avec|via))?\s*[`\"“'#]?$|\bpas d['’]$"
-    r"|\bn(?:i|or|och)(?: (?:con|with|mit|avec))? $",
+    r"|\bn(?:i|or|och)(?: (?:con|with|mit|avec))? $|(?:代替|而不是|取代|替代)\s?$",
     finds="please no ",
     spares="no need to ",
 )

@@ -119,17 +119,30 @@ def _is_forbidden(ahead: str, own: str, before: str) -> bool | None:
     ):
         return None
     asks = spot(between, "ASKS_FOR")
-    turns = asks and ("," in between or ";" in between or spot(between, "but, and"))
+    # “Instead of npm use pnpm” forbids the one alone.
+    turns = asks and (
+        last[0].lower() in ("instead of", "rather than")
+        or not {",", ";"}.isdisjoint(between)
+        or spot(between, "but, and")
+    )
     # “don't rebase my branches, merge main into them”: an order of its own, and none of a list, as
-    # in “never push to main; open a pull request”.
+    # in “never push to main; open a pull request”; “no npm here, pnpm” names what is right.
     said, comma, _ = between.replace(";", ",").rpartition(",")
-    starts = not before.strip() or spot(before.split()[0], "CHANGE, RUN, DELETE, STARTS")
-    is_list = spot(own, "or, nor, oder, o, ni, ou, no")
     is_long = (
         len(said.split()) > 2
         or ("," not in said and (" " in said.strip() or len(own.split()) > 2))
         or spot(before, "them, it")
     )
-    is_order = comma and starts and is_long and not is_list
-    is_inner = last[0].lower() == "without" and negation.FORBIDS.is_in(ahead[: last.start()])
-    return not (turns or is_order or is_inner)
+    starts = (own.split()[0].isalpha() and not before.strip()) or spot(
+        own.split()[0], "CHANGE, RUN, DELETE, STARTS"
+    )
+    is_order = (
+        comma
+        and not spot(own, "or, nor, oder, o, ni, ou, no")
+        and (own.strip(" .!") in programs.IN_RULES or (is_long and starts))
+    )
+    return not (
+        turns
+        or is_order
+        or (last[0].lower() == "without" and negation.FORBIDS.is_in(ahead[: last.start()]))
+    )

@@ -92,9 +92,11 @@ WORDS = {
     ),
     "SERVICES": (
         "сервис*, служб*, 服务, サービス, 서비스, "
-        "webserver*, web server*, apache, nginx, postgres*, service*, daemon*, dienst*"
+        "webserver*, web server*, service*, daemon*, dienst*"
         ", servic*, systemd, unit*, servizi*, servico*"
     ),
+    "DAEMON": "apache, nginx, caddy, postgres, postgresql, mysql, mariadb, mongodb, redis, kafka"
+    ", rabbitmq, elasticsearch",
     "HISTORY": (
         "истори*, 历史, 歷史, 履歴, 히스토리, geschiedenis, git-geschiedenis, "
         "histor*, geschichte, verlauf*, storia"
@@ -187,7 +189,8 @@ WORDS = {
         ", nunca, jamas, nada de, nada en, no se, no lo, no la, no los, no las, no *as, no *es"
         ", ningun*, tu no, nao, non, mai, niente, nessun*, nenhum*"
         # Russian, and what denies a word of Chinese, Japanese or Korean
-        ", не, нельзя, никогда, запрет*, без, 지마, 지 말, " + ", ".join(negation.DENYING)
+        ", не, нельзя, никогда, запрет*, без, 지마, 지 말, 말고, 대신, ではなく, じゃなく, の代わり"
+        ", 使わず, " + ", ".join(negation.DENYING)
     ),
     # Words behind a thing in its clause that may forbid it: “binaries don't go into git”
     "DENIES": (
@@ -281,7 +284,8 @@ WORDS = {
     ),
     "PUTS": "move … to, put … in, put … into, save … to, save … in, store … in, write … to",
     # Words by which an order of its own begins
-    "STARTS": "mov*, put, keep, push, commit, merge, open, create, branch, deploy, target, send",
+    "STARTS": "mov*, put, keep, push, commit, merge, open, create, branch, deploy, target, send"
+    ", write, read, save, add, rebase, squash, fix",
     # Words that want the user to be asked before
     "ASKS_FIRST": (
         "без спроса, без согласован*, не спросив, 先问, 问我, 未经, 許可, 물어보, 허락"
