@@ -65,7 +65,9 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "push*, pousse*, empuj*, hochschieb*, gepusht, пуш*, 推, プッシュ, 푸시 & NO docker, podman"
         ", image, images, container*, gem, gems, notification*, tag, tags, were pushed, was pushed"
         ", already pushed, been pushed, that are pushed, that is pushed, pushed commit*"
-        ", pushed branch*, gepushte*, schon gepusht, bereits gepusht, deja pousse*",
+        ", pushed branch*, gepushte*, schon gepusht, bereits gepusht, deja pousse*, push broken"
+        ", push untested, push half*, push unfinished, push failing, push wip, push code that"
+        ", push anything that",
         "Push(BRANCH) unless Bash(git push LEASE)",
     ),
     ("rebas*", "!Bash(git rebase); !Bash(git pull --rebase)"),
@@ -96,8 +98,8 @@ DEEDS: tuple[tuple[str, str], ...] = (
     ),
     (
         "MERGE & BRANCH, yourself, git, github, gh, button, admin*"
-        " & NO main into, master into, develop into, merge commit*"
-        ", git merge",
+        " & NO main into, master into, develop into, merge commit*, git merge, after merg*"
+        ", before merg*, once merged, when merg*, nach dem merg*, despues de merg*",
         "!Bash(git merge) unless Bash(git merge UPSTREAM); !Bash(gh pr merge)"
         "; !mcp__*__merge_pull_request",
     ),
@@ -202,7 +204,12 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "; Bash(gh api ~/pulls -X|-f|-F|--method|--field)",
     ),
     (
-        "approv*, review*, freigeb*, aprob*, approuv* & PR",
+        "approv*, freigeb*, aprob*, approuv* & PR",
+        "!Bash(gh pr review -a|--approve); !mcp__*__create_pull_request_review"
+        "; !mcp__*__submit_pending_*",
+    ),
+    (
+        "review, reviewing & PR & NO approv*, freigeb*, aprob*, approuv*",
         "!Bash(gh pr review); !mcp__*__create_pull_request_review; !mcp__*__submit_pending_*",
     ),
     (
@@ -464,7 +471,7 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "!Bash(terraform|tofu apply)",
     ),
     (
-        "RUN & DEVSERVER",
+        "RUN & DEVSERVER & NO leave … running, keep … running, lass* … laufen, laisse* … tourner",
         "!Bash(npm|pnpm|yarn|bun run dev|dev:*|start|start:dev|serve)"
         "; !Bash(npm|pnpm|yarn|bun dev|start|serve)"
         "; !Bash(next|nuxt|nuxi|astro|remix|gatsby|wrangler dev|develop)"

@@ -346,7 +346,7 @@ def _of_forbidden(
     )
     if is_within or is_right or is_of_part:
         return []
-    # What is wanted runs the one that is forbidden, or is a case of it.
+    # What is wanted runs the one that is forbidden, or is a case of it, as no other subcommand is.
     unless = next(
         (
             each.what
@@ -355,7 +355,8 @@ def _of_forbidden(
             and (" " in each.what or " " not in one.what)
             and (
                 f" {one.what} " in f" {each.what} "
-                or program == each.what.split()[0]
+                or one.what.split()[: 1 + (program == "git")]
+                == each.what.split()[: 1 + (program == "git")]
                 or each.what.endswith((" run", " exec"))
             )
         ),

@@ -48,7 +48,7 @@ def stance(sentence: str, at: int, end: int) -> Stance:
         ("nur", "solo", "seulement", "soltanto", "apenas", "you only", "you may only")
     ) or (spot(own, "ALLOWS") and not is_banned and not spot(own, "ASKS_FIRST")):
         return "allowed"
-    is_forbidden = _is_forbidden(sentence[:at], own, before)
+    is_forbidden = _is_forbidden(sentence[:at], own, before, behind)
     is_asked_for = spot(before, "ASKS_FOR, PUTS") and not spot(before, "BANS, FORBIDS")
     if is_forbidden is None:
         # A later clause is about the same thing where it refers to it and names no other.
@@ -96,19 +96,23 @@ def _forbids(plain: str) -> bool:
     return spot(plain, "BANS, FORBIDS") is not None or negation.FORBIDS.is_in(plain)
 
 
-def _is_forbidden(ahead: str, own: str, before: str) -> bool | None:
+def _is_forbidden(ahead: str, own: str, before: str, behind: str) -> bool | None:
     """Whether the words up to a thing, or those of its clause, forbid it; None: they do not say.
 
     Args:
         ahead: the sentence up to the thing, as it is written.
         own: the clause that the thing is in, folded.
         before: the part of it up to the thing.
+        behind: the part of it from there on.
     """
     if bare := rule_words.BARE_NO.regex.search(ahead):
         # “Never commit without `make test`” asks for it.
         is_lack = bare[0].lower().startswith(("s", "o", "w"))
         return not (is_lack and _forbids(folded(ahead[: bare.start()])))
-    if {"i"} <= set(before.split()) <= {"i", "only", "will", "always"} or spot(own, "MINE"):
+    # The thing itself says not whose it is: `npm ci` is no CI.
+    if spot(f"{before} x {behind}", "MINE") or (
+        {"i"} <= set(before.split()) <= {"i", "only", "will", "always"}
+    ):
         return True
     *_, last = (None, *negation.FORBIDS.regex.finditer(ahead))
     between = folded(ahead[last.end() :]) if last else ""

@@ -308,7 +308,8 @@ WORDS = {
     "CONDITIONS": (
         "if, when, unless, until, without, before, after, yet, first, except, ohne, sin, sans"
         ", zonder, senza, sem, без"
-        ", bevor, shared, others', on *day, on *days, on a *day"
+        ", bevor, shared, others', on *day, on *days, on a *day, you didn't, you did not"
+        ", that aren't yours"
     ),
     # Behind these a prohibition does not reach
     "NO_FURTHER": (
