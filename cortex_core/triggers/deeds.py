@@ -99,7 +99,9 @@ DEEDS: tuple[tuple[str, str], ...] = (
     (
         "MERGE & BRANCH, yourself, git, github, gh, button, admin*"
         " & NO main into, master into, develop into, merge commit*, git merge, after merg*"
-        ", before merg*, once merged, when merg*, nach dem merg*, despues de merg*",
+        ", before merg*, once merged, when merg*, nach dem merg*, despues de* merg*, tras el merg*"
+        ", apres le merg*, apres la fusion, depois d* merg*, dopo il merg*, после merg*"
+        ", после мерж*, マージ後, 合并后, 머지 후",
         "!Bash(git merge) unless Bash(git merge UPSTREAM); !Bash(gh pr merge)"
         "; !mcp__*__merge_pull_request",
     ),

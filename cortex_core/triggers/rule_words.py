@@ -143,7 +143,8 @@ CLAUSE_ENDS = Pattern(
     "where a clause ends",
     r"[,;:)]+(?=\s|$)|\s[-—–](?=\s)|\s\("
     r"|\s(?:but(?! (?:me|us|i)\b)|sondern|aber|mais|pero|sino|ma|mas)\s"
-    r"|(?<=ではなく)|(?<=じゃなく)|(?<=の代わりに)|(?<=使わず)|(?<=말고)|(?<=대신)",
+    r"|(?<=ではなく)|(?<=じゃなく)|(?<=の代わりに)|(?<=使わず)|(?<=말고)|(?<=대신)"
+    r"|(?<=しないで)(?!くだ)",
     finds="not npm, but pnpm",
     spares="feat:x",
     flags=0,
