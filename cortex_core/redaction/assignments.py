@@ -140,7 +140,9 @@ def assignments(reading: SearchedText) -> Iterator[SecretSpan]:
             position = lower.find(stem, end)
 
 
-_READING = frozenset("get read find load fetch lookup has is list delete remove revoke".split())
+_READING = frozenset(
+    "get read find load fetch lookup has is list delete remove revoke credentials".split()
+)
 """Verbs in the name of a call whose argument says which secret is meant, and is none."""
 
 
@@ -165,7 +167,10 @@ def _assignment(text: str, stem: int, end: int) -> SecretSpan | None:
         bounds = _next(text, begin, end, of_name)
     if start >= 0:
         bounds = _value(text, begin, start, link, of_name)
-    if bounds is None and tags is not None:
+    # `-p<password> shop` has a placeholder, and no element.
+    if (bounds is None and tags is not None) and (
+        text[begin - 1 : begin] != "<" or "</" in text[end : end + _FIELD_LENGTH]
+    ):
         bounds = _tagged(text, tags.end(), of_name)
     return SecretSpan(*bounds, label(name, of_name)) if bounds else None
 

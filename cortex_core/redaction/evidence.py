@@ -413,16 +413,16 @@ FORMS: tuple[Evidence, ...] = (
     ),
     Evidence(
         "password",
-        ("convertto-securestring",),
+        ("convertto-securestring", ".tochararray"),
         Pattern(
-            "secure string",
-            r"ConvertTo-SecureString\s{1,4}(?:-String\s{1,4})?[\"']?(?P<v>[^\s\"'$;()]{3,200})",
-            finds="ConvertTo-SecureString 'hunter2-9'",
-            spares="ConvertTo-SecureString $password",
+            "secure string, or the letters that Java takes for a password",
+            r"(?:ConvertTo-SecureString\s{1,4}(?:-String\s{1,4})?[\"']?"
+            r"|\"(?=[^\"\n]{3,200}\"\.toCharArray\())(?P<v>[^\s\"'$;()]{3,200})",
+            finds=("ConvertTo-SecureString 'hunter2-9'", 'load(in, "hunter2-9".toCharArray())'),
+            spares=("ConvertTo-SecureString $password", "load(in, password.toCharArray())"),
             flags=0,
         ),
         _PASSWORD,
-        begins=True,
     ),
     Evidence(
         "password",
