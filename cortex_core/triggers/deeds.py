@@ -396,7 +396,8 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "; !Bash(dropdb); !Bash(rails db:drop|db:reset)",
     ),
     (
-        "wip*, reset*, zurucksetz*, empt*, DELETE, leer*, vaci*, vid* & DATABASE",
+        "リセット, 重置, 초기화, wip*, reset*, zurucksetz*, empt*, DELETE, leer*, vaci*, vid*"
+        " & DATABASE",
         "!Text(drop database); !Text(drop schema); !Text(truncate table); !Bash(dropdb)"
         "; !Bash(rails db:drop|db:reset); !Bash(prisma migrate reset); !Bash(manage.py flush)",
     ),
@@ -555,7 +556,8 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "!Bash(npm audit fix)",
     ),
     (
-        "UPDATE, regenerat*, overwrit*, uberschreib*, --update-snapshots & snapshot*",
+        "UPDATE, regenerat*, overwrit*, uberschreib*, --update-snapshots, 갱신, 更新 & snapshot*"
+        ", スナップショット, 快照, 스냅샷",
         "!Bash(jest|vitest -u|--update|--updateSnapshot); !Bash(pytest --snapshot-update)"
         "; !Bash(playwright test -u|--update-snapshots)"
         "; !Bash(npm|pnpm|yarn|bun test -u|--updateSnapshot)"

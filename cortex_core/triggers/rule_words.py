@@ -151,7 +151,8 @@ CLAUSE_ENDS = Pattern(
 )
 BARE_NO = Pattern(
     "a negation right before the thing, without a verb",
-    r"\b(?:no|not|never|instead of|rather than|(?:an)?statt|en vez de"
+    r"\b(?:(?<!s[óo] )(?<!apenas )(?<!fica )(?<!ficam )no|not|nicht|never"
+    r"|instead of|rather than|(?:an)?statt|en vez de"
     r"|au lieu de|[àa] la place de|en lugar de|em vez de|in plaats van|invece di"
     r"|al posto di|вместо|leave|plut[ôo]t que(?: de)?|anstelle von|ao inv[ée]s de|replaces"
     r"|(?:moved|switched|migrated) (?:away )?from"
@@ -159,6 +160,7 @@ BARE_NO = Pattern(
     r"|without|kein\w*|pas d(?:e|u|es)|nada de|sin"
     r"|ohne|sans"
     r"|senza|sem|niente|nenhum|nessun)"
+    r"(?: direct(?:ly|ement|amente)?| direkt)?"
     r"(?: (?:use|uses|using|usar|add|write|with|con|mit|avec|via))?\s*[`\"“'#]?$|\bpas d['’]$"
     r"|\bn(?:i|or|och)(?: (?:con|with|mit|avec))? $|(?:代替|而不是|取代|替代)\s?$",
     finds="please no ",
