@@ -201,7 +201,7 @@ DEEDS: tuple[tuple[str, str], ...] = (
         "?Bash(gh pr create); ?mcp__*__create_pull_request; ?Bash(glab mr create)",
     ),
     (
-        "CREATE & PR & NO against",
+        "CREATE & PR & NO against, draft*, entwurf*, entwurfe, borrador*, brouillon*, bozza",
         "Bash(gh pr create); mcp__*__create_pull_request; Bash(glab mr create)"
         "; Bash(gh api ~/pulls -X|-f|-F|--method|--field)",
     ),

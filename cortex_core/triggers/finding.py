@@ -17,7 +17,7 @@ from cortex_core.triggers.stance import Stance, refers_back, stance
 from cortex_core.triggers.syntax import MOST, Trigger, program_of
 from cortex_core.triggers.vocabulary import WORDS, folded, is_of_code, spot
 
-VERSION = "15"
+VERSION = "16"
 """Raised when words give other triggers: those of all memories are then found again."""
 
 _LONGEST = 1500

@@ -153,7 +153,7 @@ BARE_NO = Pattern(
     "a negation right before the thing, without a verb",
     r"\b(?:(?<!s[óo] )(?<!apenas )(?<!fica )(?<!ficam )no|not|nicht|never"
     r"|instead of|rather than|(?:an)?statt|en vez de"
-    r"|au lieu de|[àa] la place de|en lugar de|em vez de|in plaats van|invece di"
+    r"|au lieu de|[àa] la place de|en lugar de|em vez de|in plaats van|i\.?p\.?v\.?|invece di"
     r"|al posto di|вместо|leave|plut[ôo]t que(?: de)?|anstelle von|ao inv[ée]s de|replaces"
     r"|(?:moved|switched|migrated) (?:away )?from"
     r"|pas|geen|nunca|jamais|nooit|nie"

@@ -285,7 +285,8 @@ WORDS = {
     "PUTS": "move … to, put … in, put … into, save … to, save … in, store … in, write … to",
     # Words by which an order of its own begins
     "STARTS": "mov*, put, keep, push, commit, merge, open, create, branch, deploy, target, send"
-    ", write, read, save, add, rebase, squash, fix, haz, fais, faz, fai, mach*",
+    ", write, read, save, add, rebase, squash, fix, haz, fais, faz, fai, mach*"
+    ", we, wir, nous",
     # Words that want the user to be asked before
     "ASKS_FIRST": (
         "без спроса, без согласован*, не спросив, 先问, 问我, 未经, 許可, 물어보, 허락"
