@@ -23,10 +23,15 @@ from cortex_core.capture import notes
 from cortex_core.duplicates import features, last_word, similarity
 from cortex_core.extract import messages, own_words, rules, wording
 from cortex_core.language import detect, markdown_parts, sentences, shell, statements, verbs
+from cortex_core.llm import digest
+from cortex_core.records.conversation import Message
 from cortex_core.records.events import Event, Role
 from cortex_core.redaction import orders, quarantine, secrets, stored_names
+from cortex_core.search import keyword
 from cortex_core.triggers import calls, finding, shell_runs
 from cortex_core.triggers.matching import hits
+from cortex_tui.glyphs import Glyphs
+from cortex_tui.lists.conversation_view import WrappedMessages
 
 SHORT, LONG = 50_000, 200_000
 """Characters of the two texts that are compared."""
@@ -257,6 +262,22 @@ READERS: Mapping[str, Callable[[str], object]] = {
     "title": wording.title,
     "shorten": wording.shorten,
     "headline": wording.headline,
+    "query": keyword.terms,
+    "digest": lambda words: digest.lines(
+        [
+            Event(role="tool_use", tool="edit", input={"file_path": words[at : at + 50]}, offset=at)
+            for at in range(0, len(words), 50)
+        ]
+    ),
+    "conversation": lambda words: list(
+        map(
+            WrappedMessages(Glyphs(), 63),
+            (
+                Message(number=at, kind="user", text=words[at : at + 300])
+                for at in range(0, len(words), 300)
+            ),
+        )
+    ),
     "plain": wording.plain,
     "own words": own_words.own_words,
     "commit message": messages.parse,

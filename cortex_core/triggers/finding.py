@@ -346,7 +346,9 @@ def _of_forbidden(
     )
     if is_within or is_right or is_of_part:
         return []
-    # What is wanted runs the one that is forbidden, or is a case of it, as no other subcommand is.
+    # What is wanted runs the one that is forbidden, or is a case of it, as another subcommand of
+    # git is not.
+    depth = 2 if program == "git" else 1
     unless = next(
         (
             each.what
@@ -355,8 +357,7 @@ def _of_forbidden(
             and (" " in each.what or " " not in one.what)
             and (
                 f" {one.what} " in f" {each.what} "
-                or one.what.split()[: 1 + (program == "git")]
-                == each.what.split()[: 1 + (program == "git")]
+                or one.what.split()[:depth] == each.what.split()[:depth]
                 or each.what.endswith((" run", " exec"))
             )
         ),
@@ -381,8 +382,11 @@ def _of_path(one: Named, trigger: Trigger, sentence: str, is_before: bool) -> li
         return []
     if COMMAND in said and is_script:
         return [trigger._replace(tool=COMMAND, pattern=one.what.rpartition("/")[2])]
-    of_env = (".env", ".env.*")[: 1 if ".env." in sentence else 2]  # “read .env.example”
-    named = {".env": of_env, "README": ("README*",)}.get(one.what, (one.what,))
+    named = {
+        # “Don't read .env, read .env.example” is about the one alone.
+        ".env": (".env",) if ".env." in sentence else (".env", ".env.*"),
+        "README": ("README*",),
+    }.get(one.what, (one.what,))
     # “Change the .proto and regenerate” asks for what “after you change a .proto” is about.
     is_kind = one.stance == "named" and (one.what.startswith("*.") or one.what in rule_words.KNOWN)
     if is_kind and CHANGE in said and not spot(around, "OCCASIONS"):
@@ -652,7 +656,7 @@ def _bare_command(
     goes_on = re.match(r" ([a-z][\w-]*?)(s?)(?![\w-])", sentence[at:])
     joins = sentence[: match.start()].lower().endswith((" or ", " and ", " nor ", " oder ", " ni "))
     # “Instead of find” speaks of the program.
-    is_swapped = forbids and (" " in forbids[0].strip() or "tatt" in forbids[0])
+    is_swapped = forbids and (" " in forbids[0].strip() or "statt" in forbids[0].lower())
     is_part = (
         goes_on is not None
         and goes_on[0].strip() not in programs.GOES_ON

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 
+import pytest
 from hypothesis import given, settings, strategies as st
 
 from cortex_core.extract.rules import extract
@@ -78,6 +79,64 @@ def test_anything_may_stand_in_a_session(events: list[Event], final: bool) -> No
 def test_a_carry_of_another_shape_starts_afresh(carry: dict[str, object]) -> None:
     kept = {key: value for key, value in carry.items() if not isinstance(value, list | dict)}
     assert extract(Session().human("Always use uv.").events, kept, final=True).candidates
+
+
+LINE = 6_000
+LINES = [
+    "a" * LINE,
+    " " * LINE + "x",
+    "always " * (LINE // 7),
+    "a." * (LINE // 2),
+    "`" * LINE,
+    "i prefer " * (LINE // 9),
+    "not x, " * (LINE // 7),
+    "-" * LINE,
+    "*" * LINE,
+    "(" * LINE,
+    "aA" * (LINE // 2),
+    "a_" * (LINE // 2),
+    "a/" * (LINE // 2),
+    "no, " * (LINE // 4),
+    "git commit " * (LINE // 11),
+    "\n- " * (LINE // 3),
+    "**a** " * (LINE // 6),
+    "[" * LINE,
+    "because `x` " * (LINE // 12),
+    "1. " * (LINE // 3),
+    "\n" * LINE,
+    "<a>" * (LINE // 3),
+    "we use x " * (LINE // 9),
+    "|" * LINE,
+    ": " * (LINE // 2),
+    "# " * (LINE // 2),
+    "é" * LINE,
+    "$(" * (LINE // 2),
+    "<<A " * (LINE // 4),
+    "'" * LINE,
+    '"' * LINE,
+    "\\" * LINE,
+    "don't use " * (LINE // 10),
+    "when adding " * (LINE // 12),
+    "x must " * (LINE // 7),
+]
+
+
+@pytest.mark.parametrize("line", LINES, ids=lambda line: line[:10].strip())
+def test_a_line_of_one_kind_gives_nothing_unsound(line: str) -> None:
+    check_line(line)
+
+
+def check_line(line: str) -> None:
+    """Look at what is found in a session in which everybody says `line`."""
+    session = Session().human(line).human(f"Always {line[:5000]}").says(line)
+    session.says(line).runs(f"git commit -m 'fix: {line}'", f"[main 1a2b3c4] {line}")
+    session.compacts(f"Summary:\n2. Concepts:\n   - {line}\n4. Errors:\n   - {line}\n")
+    session.runs(f"git commit -m {line}\ngh pr create --title x --body {line}", line)
+    session.uses("ExitPlanMode", {"plan": f"# Plan\n## Approach\n{line}"}, "User has approved")
+    session.uses("save_memory", {"content": line}).uses("process_thoughts", {"thoughts": line})
+    session.asks(line[:2000], line, "Header").human("B")
+    for found in session.found():
+        check(found)
 
 
 def test_every_rule_has_a_line_of_help_and_no_rule_claims_top_priority() -> None:
