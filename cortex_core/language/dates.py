@@ -110,7 +110,7 @@ def _day(match: re.Match[str], days: int, said: date) -> date:
 
 
 def _year(match: re.Match[str]) -> int:
-    """The year that stands after a day, or before it with its sign; 0 for none."""
+    """The year written after a day, or before it with its sign; 0 for none."""
     before = match.string[max(0, match.start() - 6) : match.start()].rstrip()
     named = (
         before[-5:-1]
