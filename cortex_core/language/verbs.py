@@ -199,13 +199,10 @@ def has_verb(text: str) -> bool:
     """Whether a word of the English `text` is its finite verb, an order's included.
 
     The verb of a relative clause is none: “tests that need a server” is the name of something.
-    Brackets may stand between a verb and its subject: “Workers (mail, import) run on the host”.
+    Brackets may stand between a verb and its subject: “Workers (mail, import) run on the host”; a
+    verb in them is none of the text: “the quirk (found today)”.
     """
-    return any(_has_verb(one) for one in {text, _BRACKETS.regex.sub("", text)})
-
-
-def _has_verb(text: str) -> bool:
-    words = _read(text)
+    words = _read(_BRACKETS.regex.sub("", text))
     finite = [at for at in range(len(words)) if _is_finite(words, at)]
     return any(not _is_relative(words, at, finite) for at in finite) or is_order(text)
 

@@ -14,6 +14,7 @@ from cortex_core.redaction.values import (
     is_chosen,
     is_credential,
     is_hash_like,
+    is_jumble,
     is_mixed,
     is_name,
     is_phrase,
@@ -39,13 +40,14 @@ LINK = Pattern(
     r"[ \t]{0,4}(?:\r?\n##\[\w{1,9}\](?==>))?"
     r"(?P<sign>=[ \t]{0,4}[\w.]{1,40}(?:[(\[][^()\[\]\n]{0,60}[)\]])?[ \t]{0,4}"
     r"(?:\?:|\|\||\?\?|\bor\b)(?=[ \t]{0,4}[\"'`])"
-    r"|:=|<-|\.{4,40}(?=\w)|\([^()\n]{0,40}\)[^\n\"'`]{0,30}?\breturn[ \t](?=[\"'`])"
+    r"|:=|<-|\.{4,40}(?=[ \t]?\w)|(?<=\)[ ])\{[ ](?=[\"'])"
+    r"|\([^()\n]{0,40}\)[^\n\"'`]{0,30}?\breturn[ \t](?=[\"'`])"
     r"|\.to[A-Z]\w{1,20}\((?=[\"'`])|%3D|=>|<<<|={1,3}|!==?|::?|\?=|\|\|=|>|(?<=[\"'`]),|(?<=[a-z])[({](?=\\?[\"'`])"
     r"|(?:\|\||\?\?|\bor)(?=[ \t]{0,4}[\"'`])|\|(?=[ \t])"
     r"|(?<=[\w\"'`*] )(?:is|was|(?:should )?be|(?:is )?still"
     r"|to|as|from(?=[ ]\S{6,200}[ ]to\b)|ist|lautet|es|est|este)(?= ))\*{0,2}"
     r"(?P<gap>[ \t]{0,12}(?:[|>][-+]?(?=\r?\n))?(?:\\?\r?\n[ \t]{0,40})?)"
-    r"(?:(?:string\(\d{1,4}\) |new |await "
+    r"(?:(?:string\(\d{1,4}\) |new |await |!{1,2}\w{1,12} "
     r"|(?:Some|Just|String::from|Secret\w{0,8})\()?[@fbruN]?(?=[\"']))?"
     r"(?:\[\]byte\(|[\"']?\$\{\w{1,60}:?-|(?:~[a-z])?[\[(](?:\s{0,40}(?=[\"'`]))?)?",
     finds="password: str = 'a'",
@@ -156,11 +158,19 @@ def _assignment(text: str, stem: int, end: int) -> SecretSpan | None:
     begin = _name_start(text, stem)
     name = text[begin:end]
     of_name = demand(name)
-    if of_name is None or (link and link["sign"] == "(" and not _READING.isdisjoint(parts(name))):
+    if (
+        of_name is None
+        or (
+            (link and link["sign"] == "(" and not _READING.isdisjoint(parts(name)))
+            # The name of a secret at AWS: `arn:…:316811669699:secret:prod/db-WE3W03`.
+            or (begin > 12 and text[begin - 1] == ":" and text[begin - 13 : begin - 1].isdigit())
+        )
+    ):
         return None
     bounds = None
     if is_spaced and (
-        name.startswith("--") or SPACED.regex.search(text, max(0, begin - 60), begin)
+        (name.startswith("--") and not text.startswith("--", end + 1))
+        or SPACED.regex.search(text, max(0, begin - 60), begin)
     ):
         start = end + 1
     elif is_spaced and of_name != "random":
@@ -189,7 +199,9 @@ def _next(text: str, begin: int, end: int, demand: Demand) -> tuple[int, int] | 
     is_code = ("_" in name and any(map(str.isdigit, value))) or (
         group == "quoted" and demand == "password"
     )
-    shows = is_chosen(value) or (is_code and is_credential(value, demand, "loose"))
+    shows = (
+        is_chosen(value) or is_jumble(value) or (is_code and is_credential(value, demand, "loose"))
+    )
     return match.span(group) if group == "hash" or (shows and not is_verb) else None
 
 
@@ -256,7 +268,7 @@ def _value(
         is_code = quoted[1] == "`" and (
             sign in (",", "to", "as") or text[begin:start].strip(" :=*`").lower() == "pass"
         )
-        is_word = (is_listed or is_code) and is_name(quoted[2])
+        is_word = (is_listed or is_code) and is_name(quoted[2].replace(".", "_"))
         is_secret = not is_word and is_credential(quoted[2], demand, "quoted")
         return quoted.span(2) if is_secret else None
     # On the next line is another name, unless a block of YAML begins there.
@@ -269,7 +281,7 @@ def _value(
     value = bare.group()
     if text[begin - 1 : begin] in ("?", "&"):  # a query string
         value = value.partition("&")[0]
-    value = value.rstrip(".:)]}>|?")
+    value = value.rstrip(".:)]}>|?/")
     style = _style(text, begin, link, text[start + len(value) : start + len(value) + 1])
     is_secret = not _has_own_name(value) and is_credential(value, demand, style)
     return (start, start + len(value)) if is_secret else None

@@ -26,7 +26,7 @@ clickhouse-client cqlsh influx couchbase-cli  -  -p --password -password
 ldapsearch ldapmodify ldapadd ldapdelete ldappasswd ldapwhoami ldapcompare  -  -w -s
 sshpass  -  -p+ -p
 hydra medusa ncrack  -  -p
-curl  -  -u: --user: -U: --proxy-user: --pass
+curl  -  -u: --user: -U: --proxy-user: --pass -b= --cookie=
 wget  -  --password --http-password --ftp-password --proxy-password
 http https httpie xh  -  -a: --auth:
 lftp ncftp  -  -u, -p
@@ -36,7 +36,10 @@ schtasks  -  /rp
 mkpasswd  -  #1
 openssl  passwd  #2
 poetry  config  pypi-token.pypi #4
+rman  target  #2/
 composer  config  #4
+bundle  config  #3: #4:
+ab  -  -A: -P:
 drush  user:password  #3
 tacacs-server radius-server  -  key
 xfreerdp xfreerdp3 wlfreerdp mstsc  -  /p:+
@@ -77,12 +80,16 @@ snmp-server  community  #2
 cargo wandb  login  #2
 mc  alias  #6
 security  -  -w
+security  unlock-keychain  -p
+security  create-keychain  -p
+snmpwalk snmpget snmpset snmpbulkwalk snmptrap  -  -c
 codecov  -  -t --token
 dotnet nuget  push  -k --api-key -ApiKey
 sonar-scanner mvn gradle  -  -Dsonar.login -Dsonar.token
 sentry-cli  -  --auth-token
 vercel netlify surge firebase doctl flyctl fly  -  --token -t --access-token --auth
 sqlpackage msdeploy  -  /tp:+ /sp:+
+signtool  -  /p
 impala-shell beeline  -  -p
 kinit  -  --password
 db2  connect  using
@@ -91,8 +98,9 @@ rsync  -  --password
 """Programs; the word that must follow (`-` for any); and what takes a secret:
 
 `-p` the word after it, or after `=`; `-p+` what is attached to it; `-u:` the part after the first
-colon of the word after it (also `%`, `,` and `/`); `-passin~pass:` the word after it without that
-beginning; `#2` the second word that is no option, counted after the program; `pass` the word after.
+colon of the word after it (also `%`, `,`, `/`, `=`); `-passin~pass:` the word after it without that
+beginning; `#2` the second word that is no option, counted after the program (`#3:` and `#1/` the
+part of it after the sign); `pass` the word after.
 """
 
 
@@ -107,7 +115,7 @@ def _programs() -> dict[str, tuple[Takers, ...]]:
     programs: dict[str, tuple[Takers, ...]] = {}
     for line in _TABLE.strip().splitlines():
         names, subcommand, options = line.split("  ")
-        takers = (subcommand.replace("-", "", 1), tuple(options.split()))
+        takers = ("" if subcommand == "-" else subcommand, tuple(options.split()))
         for plain in names.split():
             for name in {plain, plain[0].upper() + plain[1:]}:  # a title begins with a capital
                 programs[name] = (*programs.get(name, ()), takers)
@@ -184,7 +192,7 @@ def _words(text: str, start: int) -> Iterator[Word]:
 def _taken(words: list[Word], option: str) -> Iterator[Word]:
     """What `option`, written as in the table, takes of the words of a command."""
     if option[0] == "#":
-        place, separator = option[1:].rstrip("/"), "/" if option[-1] == "/" else ""
+        place, separator = option[1:].rstrip("/:"), option[-1] if option[-1] in "/:" else ""
         arguments = [word for word in words if not word[0].startswith(("-", "/user", "["))]
         if int(place) <= len(arguments):
             yield from _part(arguments[int(place) - 1], separator)
@@ -192,7 +200,7 @@ def _taken(words: list[Word], option: str) -> Iterator[Word]:
     name, separator, prefix = option, "", ""
     if "~" in option:
         name, _, prefix = option.partition("~")
-    elif option[-1] in ":,%/":
+    elif option[-1] in ":,%/=":
         name, separator = option[:-1].removesuffix("="), option[-1]
     is_attached = option[-1] == "+"
     name = name.rstrip("+")
@@ -232,7 +240,7 @@ def _after(word: Word, count: int) -> Word:
 
 _FED_HINTS = frozenset(
     "--password-stdin --passwd-on-stdin --stdin -S chpasswd --with-token --passphrase-fd"
-    " --token-stdin AUTH send sendline".split()
+    " --token-stdin kinit AUTH send sendline".split()
 )
 """One of these words is in every text with a password that is fed to a program."""
 _FED_PARTS = ("chpasswd", "stdin", "<(echo", "<<<", "cho ", "rintf ")
@@ -240,7 +248,7 @@ _FED_PARTS = ("chpasswd", "stdin", "<(echo", "<<<", "cho ", "rintf ")
 _ASKS = (
     r"(?:--password-stdin|--passwd-on-stdin|--stdin|-S\b|--with-token|--passphrase-fd|\w{0,12}passwd\b"
     r"|--token-stdin|secrets?[ \t](?:put|create|add|set|versions)"
-    r"|env[ \t]add|pass[ \t]insert|secret-tool[ \t]store|--[a-z]{2,12}-file=?[ ]?-(?!\w))"
+    r"|\bkinit\b|env[ \t]add|pass[ \t]insert|secret-tool[ \t]store|--[a-z]{2,12}-file=?[ ]?-(?!\w))"
 )
 FED = Pattern(
     "what is piped or sent to a program that asks for a password",

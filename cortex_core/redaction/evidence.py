@@ -44,8 +44,8 @@ class Evidence(NamedTuple):
     """Whether the form begins with one of the hints, so that it is looked for there alone."""
 
 
-_PASSWORD = partial(is_credential, demand="password", style="tight")
-_SHOWN = partial(is_shown, kind="password")
+_PASSWORD: Callable[[str], bool] = partial(is_credential, demand="password", style="tight")
+_SHOWN: Callable[[str], bool] = partial(is_shown, kind="password")
 
 
 def _is_said(value: str, is_pair: bool) -> bool:
@@ -70,10 +70,15 @@ def _is_said(value: str, is_pair: bool) -> bool:
     )
 
 
+def _is_argument(value: str) -> bool:
+    """Whether an argument of a call that takes other texts, too, is a password."""
+    return _SHOWN(value) or is_phrase(value, 4)
+
+
 _KEY = r"(?:key|pwd|pw|pass(?:word)?|token)"
 _GAP = r"\s{0,8}"
-_ARGUMENT = r"(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|[^,()\"'\n]{1,80})"
-_QUOTED = r"[bfru]?\\?(?P<q>[\"'`])(?P<v>(?:(?!(?P=q))[^\n\\]){3,300})\\?(?P=q)"
+_ARGUMENT = r"(?:(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}')(?:\.\w{1,12}\(\))?|[^,()\"'\n]{1,80})"
+_QUOTED = r"(?:Some\()?[bfru]?\\?(?P<q>[\"'`])(?P<v>(?:(?!(?P=q))[^\n\\]){3,300})\\?(?P=q)"
 
 _DATABASES = tuple(
     """
@@ -106,12 +111,13 @@ _CODE = (
 
 JOINED = Pattern(
     "what is a value in a name: a hash, letters and digits of a key, a word with a number",
-    r"\A(?=[a-z\-]*\d)(?:[0-9a-f\-]{16,}\Z|(?=[a-z]*\d+[a-z]+\d|\d+[a-z]+\d)[a-z0-9]{16,}\Z"
+    r"\A(?=[a-z\-_.#]*\d)(?:[0-9a-f\-]{16,}\Z|(?=[a-z]*\d+[a-z]+\d|\d+[a-z]+\d)[a-z0-9]{16,}\Z"
     r"|(?-i:(?=[a-z]*[A-Z])(?=[A-Z]*[a-z])(?=\D*\d)[A-Za-z0-9]{20,}\Z)"
     r"|(?!issue|build|ticket|sprint|phase|python|version|release|part|step|sha|rsa|base|aes|ed)"
-    r"[a-z]{4,}(?:\d{2,}[!#]|\d{3,}|\d{4}[a-z]{4,})\Z)",
-    finds=("meadow7013", "Meadow7013Hill"),
-    spares="issue7013",
+    r"(?:[a-z]{4,}(?:\d{2,}[!#]|\d{3,}|\d{4}[a-z]{4,})"
+    r"|(?-i:(?:[A-Z][a-z]{2,}[\-_.#]?){2,3}|[A-Z][a-z]{2,}[\-_.][a-z]{3,}[\-_.]?)\d{2,4}[!#]?)\Z)",
+    finds=("meadow7013", "Meadow7013Hill", "Tulip-Harbor_29", "Dragon_monkey27"),
+    spares=("issue7013", "flow-2013"),
 )
 
 FORMS: tuple[Evidence, ...] = (
@@ -259,13 +265,14 @@ FORMS: tuple[Evidence, ...] = (
                 _PASSWORD,
             ),
             (2, "getconnection dbi->connect pdo mysqli ftp sequelize set_password", _PASSWORD),
+            (0, "client.login bot.login bot.run", _SHOWN),
             # Calls that take other texts, too, take a password only where it looks like one.
             *(
                 (
                     before,
                     "connect auth credential user account encrypt cipher signwith session"
-                    " wifi.begin .basic",
-                    _SHOWN,
+                    " wifi.begin .basic ldap.bind ldap_bind simple_bind",
+                    _is_argument,
                 )
                 for before in (1, 2, 3)
             ),
@@ -288,8 +295,8 @@ FORMS: tuple[Evidence, ...] = (
         for finds, hints, before, between, after, begins in (
             (
                 "-u bob:Hunter2-94",
-                ("-u", "--user", "user="),
-                r"(?<!\S)(?:-u|--user|user(?==))[ =][\"']?",
+                ("-u", "--user", "user=", "-auth"),
+                r"(?<!\S)(?:-u|--user|-auth|user(?==))[ =][\"']?",
                 ":",
                 "",
                 True,
@@ -438,9 +445,12 @@ FORMS: tuple[Evidence, ...] = (
     ),
     *(
         Evidence(
-            "password", (sign,), Pattern(what, source, finds=finds, spares=spares, flags=0), bool
+            "password",
+            tuple(signs.split(",")),
+            Pattern(what, source, finds=finds, spares=spares, flags=0),
+            bool,
         )
-        for sign, what, source, finds, spares in (
+        for signs, what, source, finds, spares in (
             (
                 ":5432:",
                 "line of a pgpass",
@@ -466,9 +476,10 @@ FORMS: tuple[Evidence, ...] = (
                 "recovery codes:\n- are used once\n",
             ),
             (
-                " key",
-                "key of an app that makes codes, in groups of four",
-                r"\b[Kk]ey\b[^\n:]{0,40}:\s{0,8}(?P<v>(?:[a-z2-7]{4}[ ]){3,15}[a-z2-7]{4})(?!\w)",
+                "key,password",
+                "key of an app that makes codes, or password for one app, in groups of four",
+                r"\b(?:[Kk]ey|[Pp]assword)\b[^\n:]{0,40}:\s{0,8}"
+                r"(?P<v>(?:[a-z2-7]{4}[ ]){3,15}[a-z2-7]{4})(?!\w)",
                 "setup key: mewc ywbw 7e2p a2qp xo4e",
                 "setup key: that code",
             ),
@@ -497,7 +508,9 @@ FORMS: tuple[Evidence, ...] = (
             (
                 "ac",
                 "hash that follows the id of an account of Twilio",
-                r"\bAC[0-9a-f]{32}\b[^\n]{0,24}?(?:\n[ \t\-]{0,12})?[\"']?(?P<v>\b[0-9a-f]{32}\b)",
+                r"\bAC[0-9a-f]{32}\b[^\n]{0,24}?"
+                r"(?:\n[ \t\-]{0,12}(?:[A-Za-z]{1,12}[ :=]{1,2}){0,2})?"
+                r"[\"']?(?P<v>\b[0-9a-f]{32}\b)",
                 f"Client('AC{'0a1b' * 8}', '{'2c3d' * 8}')",
                 f"Client('AC{'0a1b' * 8}', secret)",
             ),
@@ -561,8 +574,13 @@ FORMS: tuple[Evidence, ...] = (
             r"|(?:api|access|account|secret|private|auth|signing"
             r"|master|encryption|subscription|session|client|license|service|webhook)"
             r"(?:[_\-]|%20)?key))"
-            r"(?:word|wd|phrase|code|s|[_\-]?base)?(?:[\-_]|:?%20|/(?=[0-9a-f]{32}))"
-            r"(?P<v>(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[a-z0-9]{6,200}[!#]?))"
+            r"(?:word|wort|wd|phrase|code|s|[_\-]?base)?"
+            r"(?:[\-_](?:is[\-_])?|(?::|%3a)?%20|%3a|/(?=[0-9a-f]{32}|[a-z0-9]{20,64}(?![\w/.\-]))"
+            r"|[ ](?=\w{6,40}\.(?:txt|zip|7z|pdf|docx?|xlsx?|kdbx|conf)\b))"
+            r"(?P<v>(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+            r"|(?-i:[A-Z][a-z]{2,}[\-_.]?(?:[A-Z]?[a-z]{2,}[\-_.#]?){1,2}\d{2,4}[!#]?(?!\w))"
+            r"|[a-z0-9]{6,200}[!#]?"
+            r"|(?-i:(?=[a-z\-]*[A-Z\d])(?=[A-Z\d\-]*[a-z])[A-Za-z0-9\-]{12,64})))"
             r"(?![\w(]|\.(?:\w{6}|[do]\b|r(?:lib|meta))|-(?!\w{1,4}(?![\w\-])))",
             finds=("fix/token-" + "0a1b" * 8, "fix/api-key-" + "0a1b" * 8),
             spares=("fix/token-flow", "fix/key-" + "0a1b" * 8),
@@ -612,8 +630,8 @@ FORMS: tuple[Evidence, ...] = (
         Pattern(
             "PIN, or a code of digits for one login, which may stand before its name",
             r"(?:(?:(?-i:\bPIN\b)[^\n.:;]{0,30}?"
-            rf"|(?<![a-z]){_CODE}(?:[ ]for[ ]\w{{1,20}})?[\"']?[ ]?"
-            r"(?=[^\n\d]{1,12}\d{6}))(?:\b(?:is|ist|lautet|est|es|é)\b|[:=])\s{0,4}[\"']?"
+            rf"|(?<![a-z]){_CODE}(?:[ ](?:for|of|to)[ ][\w ]{{1,30}}?)?[\"']?[ ]?"
+            r"(?=[^\n\d]{1,12}\d{6}))(?:\b(?:is|ist|lautet|est|es|é)\b|[:=|])\s{0,4}[\"']?"
             rf"|(?<![\w.])(?=\d{{6,8}}[ ](?:is|ist|est|es)[ ](?:[\w']{{1,12}}[ ]){{0,3}}{_CODE})"
             r"|setup[ ]key:?[ ])(?P<v>(?<!y[ ])(?<!y:[ ])\d{4,8}"
             r"|(?<=[y:][ ])[a-z2-7]{4}(?:[ ][a-z2-7]{4}){3,15})(?![\w.]\w|\w)",
@@ -651,7 +669,9 @@ def evidence(reading: SearchedText) -> Iterator[SecretSpan]:
                 yield SecretSpan(*match.span("v"), form.name)
     if "values" in hints and "insert" in hints:
         yield from _inserted(text)
-    if "\n" in text and any(sign in text for sign in ("|", ";", ",", "\t", "│", "  ", "</t")):
+    if "\n" in text.replace("><tr", "\n") and any(
+        sign in text for sign in ("|", ";", ",", "\t", "│", "  ", "</t")
+    ):
         yield from _columns(text)
     if "secret" in hints and "kind" in hints and SECRET_KIND.regex.search(text):
         yield from _manifests(text)
@@ -719,7 +739,7 @@ def _columns(text: str) -> Iterator[SecretSpan]:
     headings: list[str] = []
     before: list[str] = []
     position = 0
-    for line in text.translate(_BOX).splitlines(keepends=True):
+    for line in text.translate(_BOX).replace("><tr", "\n<tr").splitlines(keepends=True):
         sign = next((sign for sign in ("|", "</t", ";", "\t", '","', ",") if sign in line), "  ")
         cells = [cell for cell in line.split(sign) if sign.strip(" ") or cell.strip()]
         values = [
@@ -727,7 +747,7 @@ def _columns(text: str) -> Iterator[SecretSpan]:
         ]
         if set(line.strip()) <= set("|-+: ") and ("--" in line or "|-" in line):
             headings = before
-        elif headings and (len(cells) == len(headings) or "|" in line):
+        elif headings and (len(cells) == len(headings) or sign in ("|", "</t")):
             at = 0
             for heading, value in zip(headings, values, strict=False):
                 at = line.find(value, at)

@@ -204,7 +204,7 @@ _TELLING = (
     "identified",
     "getconnection",
     "mysqli",
-    "phrase:",
+    "phrase",
 )
 _LONG_WORD = 20
 

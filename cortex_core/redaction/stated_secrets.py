@@ -31,6 +31,11 @@ PASSWORDS = (
     "requirepass",
     "passphrase",
     "passcode",
+    "wpa2",
+    "wpa3",
+    "pass for",
+    *(f"{kind} code" for kind in "wifi wi-fi door access alarm gate unlock".split()),
+    *(f"pin {of}" for of in "for of del der du".split()),
     "pass phrase",
     *(f"{user} pass" for user in "sudo root admin".split()),
     "seed phrase",
@@ -138,7 +143,8 @@ _ASCII_HINTS = tuple(hint for hint in _HINTS if hint[0].isascii())
 
 USING = Pattern(
     "what is before the word where its value follows at once",
-    r"\b(?:with|the|use|using|mit|dem|das|con|la|avec|le|com|a|o|il|um|с|под|мой|наш)[ \t]{1,3}\Z"
+    r"\b(?:with|the|use|using|mit|dem|das|con|la|avec|le|comme|com|a|o|il|um|с|под|мой|наш)"
+    r"[ \t]{1,3}\Z"
     r"|\buser(?:name)?[ \t:]{1,3}[\w.@\-]{1,24},?[ \t](?:and[ \t])?\Z"
     r"|(?:\A|[\n,;(])[ \t]{0,4}(?:[-*]|and)?[ \t]{0,4}\Z",
     finds="with the ",
@@ -150,7 +156,7 @@ RUN = Pattern(
 )
 CLAUSE_END = Pattern(
     "where a clause ends",
-    r"[.!?;](?=[\s\"')\]]|\Z)(?![ ](?:(?:[Tt]he )?[Nn]ew (?:one|value) is\b|[—–=→-][ ]))"
+    r"[.!?;](?=[\s\"')\]]|\Z)(?!\):|[ ](?:(?:[Tt]he )?[Nn]ew (?:one|value) is\b|[—–=→-][ ]))"
     r"|[\n。！？]",
     finds="said. Then",
     spares="hunt.er2",
@@ -170,16 +176,16 @@ BELOW = Pattern(
     r"[^\n]{0,100}?[:：]?[ \t*]*\r?\n\s{0,40}(?:```\w{0,10}\s{1,4}|>[ ])?"
     r"(?:(?:(?:new )?(?:value|password|passphrase|secret|key|answer|a|user|human):"
     r"|(?:(?<=\?\n)|\[\d{1,2}:\d\d\][ ]?)<?[\w.\-]{1,20}[:>](?:[ ][^\W\d_][\w']{1,7},?){0,2}"
-    r"|[\w.\-]{1,20}[ ]\d{1,2}:\d\d\n|try|use|is|ist|lautet|est|es|è|é|to)[ \t]?(?<=\s)"
-    r"|[\w.\-]{1,20}[:>][^\n]{1,60}?[ ](?:it['’]s|so|heißt|lautet|est|es|è)[ ])?"
-    r"[\"'`*]{0,3}(?P<v>[!-~]{5,199}?[^\s\"'`*])[\"'`*]{0,3}(?:[ ][^ -~\n]{1,4}|[ \t]*)"
+    r"|[\w.\-*]{1,24},?[ ]\d{1,2}:\d\d\n|try|use|is|ist|lautet|est|es|è|é|to)[ \t]?(?<=\s)"
+    r"|[\w.\-]{1,20}[:>][ ](?:[^\n]{1,60}?[ ])?)?"
+    r"[\"'`*]{0,3}(?P<v>[!-~À-ɏ]{5,199}?[^\s\"'`*])[\"'`*]{0,3}(?:[ ][^ -~\n]{1,4}|[ \t]*)"
     r"(?=\r?\n|\Z|,[ ])",
     finds=(":\n\nhunter2-9\n", "?\n[09:15] bob: hunter2-9\n"),
     spares=":\nhunter2-9 is old",
 )
 BEFORE = Pattern(
     "a value before its name",
-    r"(?<![!-~])(?P<v>[\"“][^\"”\n]{4,80}[\"”]|[!-~]{4,80})[ \t]+"
+    r"(?<![!-~])(?P<v>[\"“][^\"”\n]{4,80}[\"”]|[!-~]{4,80})[ \t]+(?:»[ ])?"
     r"(?:(?P<sure>as|als|como|comme|come|when[ \t]asked[ \t]for)"
     r"|<-|←|is|was|into|in|ist|es|est|è|é|\((?!using ))(?:[ \t]{0,2}[\w']{1,12}){0,3}[ \t]{0,2}"
     r"[\"'“]?\Z",
@@ -188,7 +194,7 @@ BEFORE = Pattern(
 )
 OPTION = Pattern(
     "an argument that is given by its name",
-    r"\A[A-Za-z_]{2}[A-Za-z_,]*=(?!=*[,;]?\Z)|\A[a-z_]+=\Z|\A[A-Za-z_]\w*,\w+:|\A[)\]}]",
+    r"\A(?:[a-z_,]{2,}|[A-Z_,]{2,}|[A-Za-z]?[a-z]+(?:[A-Z][a-z]+)*)=(?!=*[,;]?\Z)|\A[A-Z]{2,6}-\d{1,6}\Z|\A[a-z_]+=\Z|\A[A-Za-z_]\w*,\w+:|\A[)\]}]",
     finds="size=1",
     spares="x7Yk2==",
     flags=0,
@@ -235,8 +241,14 @@ def statements(reading: SearchedText) -> Iterator[SecretSpan]:
             for name in compiled(_name(words)).finditer(text):
                 before = text[max(0, name.start() - 24) : name.start()].lower().rstrip(" _-")
                 kind = parts(before.removesuffix("key"))[-1:]
-                is_meant = is_password or (
-                    PUBLIC.isdisjoint(kind) and (words != "key" or not KINDS.isdisjoint(kind))
+                is_meant = (
+                    is_password
+                    or (
+                        PUBLIC.isdisjoint(kind)
+                        and (words != "key" or not KINDS.isdisjoint(kind))
+                        # The name of a secret at AWS: `arn:…:316811669699:secret:prod/db-WE3W03`.
+                        and not (len(before) > 12 and before[-13:-1].isdigit())
+                    )
                 )
                 if is_meant and (span := _stated(text, *name.span(), is_password)):
                     yield span

@@ -79,10 +79,10 @@ CHECKSUM_BEFORE = Pattern(
     r"|[{,] ?\"[nxy]|\bbh"
     r"|(?<!secret.)(?<!key.)(?<!session.)(?<![a-z])id|-verification|\bpeer|\bdid:[a-z]{2,9}"
     r"|(?:public|site|applicationserver|websocket)[ _\-]?(?:keys?|accept)"
-    r"|_acme-challenge[\w.\-]{0,40}[ \t]+txt"
+    r"|_acme-challenge[\w.\-]{0,40}(?:[ \t]+\d{1,6})?(?:[ \t]+in)?[ \t]+txt"
     r"|\bx5[tc][\w#]{0,5}|\bsecure|;[ ]?b|nonce|challenge|eui|\bocid1\.[\w.\-]{0,50}"
     r"|=\?[\w\-]{2,20}\?B\?|\bDNSKEY[ \d]{6,12}|\bNSEC3(?:[ ][\d\-]{1,8}){3,4}"
-    r"|\bstate|\bW/(?=\")|\b(?:vin|imei|serial(?:[ ]?(?:no|number))?)\b\.?"
+    r"|\bstate|\|1\|(?:[\w+/]{27}=\|)?|\bW/(?=\")|\b(?:vin|imei|serial(?:[ ]?(?:no|number))?)\b\.?"
     r"|\b(?:g|fb)clid|\bENC[(\[](?:\w{2,20},data:)?|\benc:v\d|\{cipher\})"
     r"[\"'\]]{0,2}[\s:=,\-\"'(<]{0,4}(?:W/\"|content=\"|[\w.\-]{1,40}-\d:)?\Z",
     finds="integrity: sha512-",
@@ -102,9 +102,9 @@ SPARED = Pattern(
     r"|(?:ses|prt)_[0-9a-f]{12}[0-9A-Za-z]{14}\Z"
     r"|(?:evt|cus|acct|price|prod|pi|sub|ch|cs|in|seti|pm|txn|re|po|dpl|prj|rnw)_|PVT[A-Z]*_"
     r"|sha\d+[-_=/]|Q1[\w+/]{27}=\Z"
-    r"|(?:[a-z]{2,12}_)?0[0-7](?:[0-9A-HJKMNP-TV-Z]{24}|[0-9a-hjkmnp-tv-z]{24})(?:\.[a-z]{2,8})?\Z"
+    r"|(?:[a-z]{2,12}_)?0[0-7](?:[0-9A-HJKMNP-TV-Z]{24}|[0-9a-hjkmnp-tv-z]{24})(?:\.[a-z]{2,8}|\.{2,3}0[0-7]\w{24})?\Z"
     r"|0x[0-9a-fA-F]+\Z|[A-Z]{1,6}_kw[A-Z]|k51[a-z0-9]|Qm[1-9A-HJ-NP-Za-km-z]{44}\Z"
-    r"|baf[ky][a-z2-7]{20}|RW[\w+/]{54}\Z|eJ[w-z]|H4sI|ocid1\.|-{4}|AGFzbQ|age1[a-z0-9]{58}\Z|iVBORw0KGgo|R0lGODlh|nonce-"
+    r"|baf[ky][a-z2-7]{20}|R[UW][\w+/]{54}(?:[\w+/]{40,50}=*)?\Z|eJ[w-z]|H4sI|ocid1\.|-{4}|AGFzbQ|AAA[A-Za-z0-9+/]{15}\Z|\d{4}[A-Z0-9]{14}\d\d\Z|[a-z]+-(?:site|domain)-verification=|css-[a-z0-9]{5,8}(?:-[A-Za-z]+)*\Z|age1[a-z0-9]{58}\Z|iVBORw0KGgo|R0lGODlh|nonce-"
     # KSUID, nanoid, cuid and cuid2, ids of Twilio, extensions of Chrome
     r"|[0-3][A-Za-z0-9]{26}(?:\.[a-z]{2,8})?\Z|[\w\-]{21}\Z|c[a-z0-9]{24}\Z|(?=[a-z]*\d)[a-z][a-z0-9]{23}\Z"
     r"|(?:(?!SK)[A-Z]{2}[0-9a-f]{32}(?:/[A-Z][a-z]+/)?)+(?:\.json\Z|&|\Z)|[a-p]{32}\Z"
@@ -187,7 +187,8 @@ PARTED = Pattern(
 SHORTEST_PARTED = 30
 SIGNED = Pattern(
     "letters of both cases, a digit and two signs, as in a password that a program made",
-    r"(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=\D*\d)(?=[\w.=\-]*([!-&*+?^~]).*(?!\1)[!-&*+?^~])"
+    r"(?!\S*[Aa]-[Zz])(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=\D*\d)"
+    r"(?=[\w.=\-]*([!-&*+?^~]).*(?!\1)[!-&*+?^~])"
     r"[\w!@#$%^*~+?.=\-]{10,40}\Z",
     finds="kX9#mP2$vL",
     spares="Meadow!7013!",
@@ -370,6 +371,7 @@ _TOKEN_ENDS = (
     "accesskey",
     "privatekey",
     "authkey",
+    "authtok",
     "geheimnis",
     "segredo",
     "secreto",
@@ -419,7 +421,7 @@ _ISSUERS = frozenset(
     huggingface infisical infracost instagram intercom ipinfo jenkins jfrog jira jotform jumpcloud
     keenio klaviyo kraken kucoin langfuse langsmith launchdarkly linear linkedin linode lob loggly
     logzio looker mailchimp mailgun mailjet mandrill mapbox mattermost maxmind meraki messagebird
-    mistral mixpanel netlify newrelic notion nvidia nytimes octopus okta openai openrouter
+    mistral mixpanel netlify newrelic notion npm nvidia nytimes octopus okta openai openrouter
     opsgenie pagerduty paypal paystack perplexity pinecone pinterest plaid planetscale planview
     plivo posthog postman postmark privateai pulumi pusher rapidapi raycast razorpay relic
     replicate resend rollbar salesforce saucelabs scaleway segment sendbird sendgrid sendinblue
@@ -477,7 +479,7 @@ def _is_of_issuer(words: list[str]) -> bool:
     """Whether `words` are a key, or the id of a client, of a known issuer."""
     before, last = ["", "", *words][-2:]
     is_key = (
-        last in ("key", "keys", "oauth")
+        last in ("key", "keys", "oauth", "auth")
         or (last == "id" and before in _IDS_OF_ISSUERS)
         or (last == "hash" and before == "api")
         or (last == "com" and before == "contribsys")
@@ -565,8 +567,8 @@ TERM = Pattern(
     "a term, a version or a number with its unit",
     r"\A(?:(?:base\d+|1password|sha-?\d+|md5|o?auth\d?|utf-?\d+|https?\d?|argon2\w*|saml\d?|(?-i:Test[A-Z])\w*|b?s?crypt\d?|pbkdf2"
     r"|aes-?\d+|utf8mb\d|x86_64|rsa-?\d+|x509|ed25519|secp\d+[kr]1|u?int\d+\w*|float\d+\w*|[hrep]s\d{3}|ipv\d|k8s|s3|ec2"
-    r"|v\d+(?:\.\d+)*|[a-z]+(?:[.:][a-z]+)+[.:]v\d|i18n|jwt|python\d|web\d|p\d\d)(?:[-/].*)?\Z"
-    r"|(?:\d+(?:st|nd|rd|th)|\d+(?:\.\d+)*(?:[a-z]{1,3}|%)?|\d+-[a-z]+"
+    r"|v\d+(?:\.\d+)*|[a-z]+(?:[.:][a-z]+)+[.:]v\d|i18n|jwt|python\d|web\d|chacha20)(?:[-/].*)?\Z"
+    r"|(?:p\d\d|\d+(?:st|nd|rd|th)|\d+(?:\.\d+)*(?:[a-z]{1,3}|%)?|\d+-[a-z]+"
     r"|[\w/\-]+@\d+(?:\.\d+)+|(?:pr|mr|gh|ci|issue|ticket|bug)#\d+"
     r"|\d{4}-\d\d(?:-\d\d.*)?|0x[0-9a-f]{1,16}|osc\d+|cve-\d{4}-\d+"
     r"|ghsa(?:-[2-9a-z]{4}){3})\Z)",
@@ -625,8 +627,13 @@ def is_credential(value: str, demand: Demand, style: Style) -> bool:
     if is_none or len(value) < (4 if demand == "password" else 6):
         return False
     judge = {"password": _is_password, "token": _is_token, "random": _is_random_value}[demand]
-    is_letters = demand != "random" and len(value) >= 8 and value.isascii() and value.isalpha()
-    return (is_letters and not is_name(value)) or judge(value, style)
+    # A long word of another language, such as “gewijzigd”, has as many rare pairs as 0.5.
+    is_letters = (
+        (demand != "random" and len(value) >= 8 and value.isascii() and value.isalpha())
+        and not is_name(value)
+        and not (value.islower() and oddness(value) <= 0.5)
+    )
+    return is_letters or judge(value, style)
 
 
 def _is_label(value: str) -> bool:
@@ -731,7 +738,7 @@ CHOSEN = Pattern(
     r"(?:[A-Z][a-z]+){3,}[!?#]\Z"
     r"|(?=\D*\d)(?=[^A-Za-z]*[A-Za-z])(?:(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])(?=(?:\D*\d){2})"
     r"|(?:[A-Z][a-z]+\d?-){2,}[A-Z][a-z]+\d?\Z|(?=\D*[A-Z])(?:[A-Za-z\d]{6}-){2}[A-Za-z\d]{6}\Z"
-    r"|[a-z]{3,}\d{3}|[a-z]{3,}[._\-][a-z]{3,}(?:\d\d|-\d{3}\Z)|\S*[!@#$%^&*+=?~])\S*\Z",
+    r"|[a-z]{3,}\d{3}|[a-z]{3,}[._\-][a-z]{3,}(?:[._]?\d\d|-\d{3}\Z)|\S*[!@#$%^&*+=?~])\S*\Z",
     finds="Meadow7013",
     spares="jsx-a11y",
     flags=0,

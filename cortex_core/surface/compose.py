@@ -170,6 +170,7 @@ def compose(
     lines = filling.distinct(best_first(candidates), duplicates or {}, known)
     more = filling.pin([line for line in lines if line.candidate.row.pinned])
     filling.fill([line for line in lines if not line.candidate.row.pinned])
+    filling.lengthen()
     return Composition(filling.render(more), filling.taken, filling.missed)
 
 
@@ -215,10 +216,11 @@ class _Filling:
         # else the better one of a proposal: each would be left out because of the other.
         best = sorted(candidates, key=lambda one: (not one.row.pinned, one.row.id in duplicates))
         first_with = {one.row.content_hash: one.row.id for one in reversed(best)}
-        every: dict[str, ComposedLine] = {}
-        for candidate in candidates:
-            section = section_of(candidate, self.kinds)
-            every[candidate.row.id] = ComposedLine(candidate, section.name if section else "")
+        every = {
+            one.row.id: ComposedLine(one, section.name if section else "")
+            for one in candidates
+            for section in [section_of(one, self.kinds)]
+        }
         lines: list[ComposedLine] = []
         for line in every.values():
             row = line.candidate.row
@@ -255,12 +257,13 @@ class _Filling:
             How many did not fit at all.
         """
         shortened: list[tuple[ComposedLine, str]] = []
-        left = 0
         for line in lines:
             row, whole = line.candidate.row, line.text
             # The shortest line for a memory: its title and its id.
-            title = wording.shortened(wording.quoted(row.title or row.content), 120)
-            line.text = f"- {title} {wording.ending(row.id, row.rule, row.remark)}"
+            line.text = (
+                f"- {wording.shortened(wording.quoted(row.title or row.content), 120)}"
+                f" {wording.ending(row.id, row.rule, row.remark)}"
+            )
             if self.budget.fits_cap(self._with_heading(line)):
                 line.why = "pinned, shortened to its title"
                 self._take(line)
@@ -268,16 +271,14 @@ class _Filling:
             else:
                 line.why = "pinned, but beyond Claude Code's limit: counted"
                 self.missed.append(line)
-                left += 1
         # Titles first: each pinned memory is there before one of them takes the room of another in
         # full.
         for line, whole in shortened:
-            gain = text.utf16_units(whole) - text.utf16_units(line.text)
-            if gain <= self.budget.units:
-                self.budget.units -= gain
-                self.budget.tokens -= text.tokens(whole) - line.tokens
+            self.budget.spend(line.text, -1)
+            if self.budget.fits_cap(whole):
                 line.text, line.why = whole, "pinned"
-        return left
+            self.budget.spend(line.text)
+        return len(lines) - len(shortened)
 
     def fill(self, lines: Sequence[ComposedLine]) -> None:
         """Take what comes first, fill the share of each section, then the rest with the best of
@@ -292,6 +293,18 @@ class _Filling:
         rest.sort(key=_order)
         self._fill_rest(rest)
 
+    def lengthen(self) -> None:
+        """Tell more of the memories whose line is only how they begin, as far as room is left."""
+        for line in sorted(self._statements, key=_order):
+            row = line.candidate.row
+            whole = wording.full_line(
+                row.id, row.title, row.content, rule=row.rule, remark=row.remark
+            )
+            if len(whole) > len(line.text):
+                self.budget.spend(line.text, -1)
+                line.text = whole if self.budget.fits(whole) else line.text
+                self.budget.spend(line.text)
+
     def _fill_first(self, lines: Sequence[ComposedLine]) -> list[ComposedLine]:
         """Take what comes before all shares, to the end of the budget; the lines that are left.
 
@@ -304,15 +317,10 @@ class _Filling:
             if (is_full and priority <= MINOR) or not self._offer(line, "comes first"):
                 self.missed.append(_crowded_out(line, self._full))
                 is_full = is_full or priority >= IMPORTANT
-        left: list[ComposedLine] = []
-        for line in lines:
-            if line in first:
-                continue
-            is_out = is_full and line.candidate.row.priority <= MINOR
-            (self.missed if is_out else left).append(line)
-            if is_out:
-                _crowded_out(line, "what matters more has no room")
-        return left
+        left = [line for line in lines if line not in first]
+        out = [line for line in left if is_full and line.candidate.row.priority <= MINOR]
+        self.missed += [_crowded_out(line, "what matters more has no room") for line in out]
+        return [line for line in left if line not in out]
 
     def _lasts(self, line: ComposedLine) -> bool:
         return lasts(line.candidate.row.kind, self.kinds)
@@ -341,11 +349,10 @@ class _Filling:
         """Take the best of what lasts, of any section, until the tokens are full."""
         for line in lines:
             if not self._lasts(line):
-                kind = line.candidate.row.kind
-                _crowded_out(line, f"{kind} does not last: its section's share is full")
-            elif self._offer(line, "best of the rest"):
-                continue
-            self.missed.append(line)
+                why = f"{line.candidate.row.kind} does not last: its section's share is full"
+                self.missed.append(_crowded_out(line, why))
+            elif not self._offer(line, "best of the rest"):
+                self.missed.append(line)
 
     def _offer(self, line: ComposedLine, why: str, room: float = wording.MOST_UNITS) -> bool:
         """Take `line` because of `why`, or refuse it for what it says; False if only room is
@@ -354,7 +361,9 @@ class _Filling:
             if not self._may_be_told(line):
                 self.missed.append(line)
                 return True
-            if line.tokens <= room and self._try(line, why):
+            if line.tokens <= room and self.budget.fits(self._with_heading(line)):
+                line.why, line.crowded_out = why, False
+                self._take(line)
                 return True
         _crowded_out(line, self._full)
         return False
@@ -396,14 +405,6 @@ class _Filling:
             if words == said or (fewest >= FEWEST_WORDS and (words <= said or said <= words)):
                 _repeats(line, "says the same as", other.candidate.row.id)
                 return False
-        return True
-
-    def _try(self, line: ComposedLine, why: str) -> bool:
-        """Take `line` because of `why` if it fits."""
-        if not self.budget.fits(self._with_heading(line)):
-            return False
-        line.why, line.crowded_out = why, False
-        self._take(line)
         return True
 
     def _give_up(self, line: ComposedLine) -> None:

@@ -6,6 +6,7 @@ Also the budget of what may be injected: tokens, and Claude Code's own limit on 
 from __future__ import annotations
 
 import re
+from itertools import accumulate
 
 from cortex_core.base import text
 from cortex_core.base.authorship import (
@@ -135,6 +136,18 @@ def statement_line(id: str, title: str, content: str, *, rule: str = "", remark:
         written = quoted(content if fits else shortened(named, LONGEST))
         words = "" if written.endswith(("?", "？")) else written
     return f"- {words} {ending(id, rule, remark)}" if words else ""
+
+
+def full_line(id: str, title: str, content: str, *, rule: str = "", remark: str = "") -> str:
+    """The line for one memory with as many of its first sentences as `LONGEST` characters hold;
+    empty where its title is not how it begins."""
+    from cortex_core.language.sentences import split
+    from cortex_core.language.statements import is_cut
+
+    said = split(content) if is_cut(title, content) else []
+    ends = accumulate(len(sentence) + 1 for sentence in said)
+    words = " ".join(one for one, end in zip(said, ends, strict=True) if end <= LONGEST)
+    return f"- {quoted(words)} {ending(id, rule, remark)}" if words else ""
 
 
 def stop_lines(

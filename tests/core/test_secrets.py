@@ -140,6 +140,25 @@ def test_published_and_everyday_forms_are_found_named_and_bare() -> None:
         ("smtp%3A%2F%2Fbob%3AAmberkite381%40mail", "Amberkite381"),
         ("UPDATE s SET value='" + "0a1b" * 8 + "' WHERE name='api_key'", "0a1b" * 8),
         ("let token = env.TOKEN || '" + "0a1b" * 8 + "'", "0a1b" * 8),
+        # codes of doors and networks, answers within a sentence, tables and wallets, files
+        ("The alarm code is Kx4711-82", "Kx4711-82"),
+        ("pass for the vpn: Amber-Kite38", "Amber-Kite38"),
+        ("> ann: passwort vom nas?\n> bob: immer noch Amber%Kite3", "Amber%Kite3"),
+        (
+            "<tr><th>User</th><th>Password</th></tr><tr><td>bob</td><td>Amber!38</td></tr>",
+            "Amber!38",
+        ),
+        (
+            "seed phrase of my wallet (keep it!): amber kite willow comet ember",
+            "amber kite willow comet ember",
+        ),
+        ("J'ai mis « Amber639! » comme mot de passe du bureau", "Amber639!"),
+        ("archive_password_Amber-kite38.zip", "Amber-kite38"),
+        ("git switch fix/token-3dXwF-B-NeF0CWgN", "3dXwF-B-NeF0CWgN"),
+        ('ENV.fetch("API_KEY") { "q7Xw9Rk2mv" }', "q7Xw9Rk2mv"),
+        ("curl -b 'sessionid=" + "0a1b" * 16 + "' https://shop.internal", "0a1b" * 16),
+        ("bundle config gems.internal bob:Amberkite38", "Amberkite38"),
+        ("security unlock-keychain -p Amberkite38 login.keychain", "Amberkite38"),
     ],
 )
 def test_what_somebody_chose_goes_where_its_position_says_what_it_is(
@@ -715,6 +734,13 @@ def test_what_is_public_nearby_makes_no_secret_public(text: str) -> None:
         "Access denied for user 'bob'@'10.4.2.17' (using password: YES)",
         'resources: ["secrets", "configmaps"]',
         '"login.password": "Passwort"',
+        '"a.password.label": "Passwort", "a.password.repeat": "Passwort wiederholen"',
+        "Het wachtwoord is gewijzigd door de beheerder.",
+        "password.pattern=[A-Za-z0-9!#$%&*+-]{14,}",
+        "ansible-playbook site.yml --ask-vault-pass --vault-id prod@prompt",
+        "arn:aws:secretsmanager:eu-west-1:316811669699:secret:prod/db-WE3W03",
+        "kex: host key algorithm: rsa-sha2-512 cipher: chacha20-poly1305@openssh.com",
+        "range 01J3PCSMNTF10GYHFDB7R8QYE2..01J4007KKDRGQRRF50X1X48EQK",
         # words of other languages, as translations have them
         '"apiKey": "API-Schlüssel"',
         "apiKey: 'API-ключ',",

@@ -506,11 +506,30 @@ def test_where_it_stopped_takes_the_place_of_no_statement() -> None:
 
 
 def test_a_cut_title_gives_way_to_the_first_sentence() -> None:
-    content = f"The vault keeps one key for each folder. {'Nobody wrote down why that is so. ' * 9}"
+    content = f"The vault keeps one key for each folder. {'Nobody wrote down why ' * 12}that is so."
     made = compose(
         [candidate(1, title="The vault keeps…", content=content, rule="agent")], DEFAULT, 500
     )
     assert "- The vault keeps one key for each folder. (noted by the agent)" in made.text
+
+
+@pytest.mark.parametrize(
+    ("title", "tokens", "told"),
+    [
+        ("Quirk of read (a known bug)", 500, "Quirk of read (a known bug): -d ignores -t. Use -t."),
+        ("Quirk of read (a known bug)", 100, "Quirk of read (a known bug): -d ignores -t."),
+        ("The read of -d ignores its timeout", 500, "The read of -d ignores its timeout"),
+    ],
+)
+def test_a_line_that_only_begins_goes_on_where_room_is_left(
+    title: str, tokens: int, told: str
+) -> None:
+    content = (
+        f"Quirk of read (a known bug): -d ignores -t. Use -t. {'It is so in each shell ' * 9}."
+    )
+    made = compose([candidate(1, title=title, content=content)], DEFAULT, tokens)
+    assert f"- {told} [00000001]" in made.text
+    assert made.tokens <= tokens
 
 
 def test_what_a_model_calls_good_to_know_waits_to_be_asked_for() -> None:

@@ -264,12 +264,12 @@ def test_an_emptied_trash_leaves_no_word(cortex: Cortex, leaky: Memory, project:
 
 
 def test_the_users_own_forms(cortex: Cortex) -> None:
-    cortex.remember("The door code is LH-4711-Q")
+    cortex.remember("The part is called LH-4711-Q")
     cortex.settings.set("redact.extra", [r"LH-\d{4}-\w"])
     (one, *_) = cortex.secrets.scan().found
     assert one.types == ("own-rule",)
     cortex.secrets.scrub()
-    assert cortex.list()[0].content == "The door code is [redacted: own-rule]"
+    assert cortex.list()[0].content == "The part is called [redacted: own-rule]"
 
 
 def test_a_read_only_store_is_told_of(
