@@ -467,8 +467,8 @@ def _as_shell(reader: str, code: str) -> str:
 def _run_by(language: str, code: str) -> Iterator[str]:
     """The lines of shell that functions are given in code of another language."""
     for found in _GIVEN.regex.finditer(code):
-        words = ["".join(one) for one in _TEXT.regex.findall(found[0])]
         if found["runs"] or (found[0][0] == "`" and language in ("perl", "php", "ruby")):
+            words = ["".join(one) for one in _TEXT.regex.findall(found[0])]
             # A line, or a program and its words, which `execvp` names twice.
             yield (
                 words[0] if len(words) == 1 or " " in words[0] else shlex.join(dict.fromkeys(words))
