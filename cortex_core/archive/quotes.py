@@ -426,7 +426,8 @@ def _quoted(
     words = [set(keyword.terms(row[2][:4_000])) for row in near]
     shares = [
         _share(said, worth)
-        if (decides or kind != "user" or _settles(text)) and not _repeats(said, asked)
+        if (decides or kind != "user" or _settles(text))
+        and not (_repeats(said, asked) or text.lstrip().startswith(_SHELL))
         else 0.0
         for said, (_, kind, text, _, _, decides) in zip(words, near, strict=True)
     ]

@@ -220,8 +220,10 @@ def test_the_turn_that_a_model_marked_is_quoted(tmp_path: Path) -> None:
     [
         "Maria says that the nightly warehouse export drops parcels whose postcode begins with 0.",
         "make export\n[warehouse] exporter: 17 parcels, 3 drops\n[nightly] postcode: 4 zero rows",
+        "❯ run exporter nightly warehouse\n4 parcels: postcode zero\nThat should not be so, look "
+        "at the second column of the spring table, which somebody from accounting moved yesterday.",
     ],
-    ids=["asked before", "printed by a program"],
+    ids=["asked before", "printed by a program", "shown with its command"],
 )
 def test_what_a_user_asked_or_showed_is_no_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str
