@@ -125,11 +125,18 @@ def statement(title: str, content: str) -> str:
     if neither is a complete statement of at most `MOST_TOKENS` tokens: such a memory gets no line.
     """
     title, content = title.strip(), content.strip().partition("\n")[0].rstrip()
-    for text in (content, title) if is_cut(title, content) else (title, content):
-        if (
-            is_short(text)
+    texts = (content, title) if is_cut(title, content) else (title, content)
+    return next(
+        (
+            text
+            for text in texts
+            if is_short(text)
             and (text is title or len(split(text)) <= 2)
-            and is_complete(text, content)
-        ):
-            return text
-    return ""
+            # “The quirk (found today)” of “The quirk (found today): it hangs” says nothing.
+            and is_complete(
+                verbs.BRACKETS.regex.sub("", text) if content.startswith(f"{text}:") else text,
+                content,
+            )
+        ),
+        "",
+    )

@@ -192,17 +192,20 @@ def _read(text: str) -> list[str]:
     ]
 
 
-_BRACKETS = Pattern("brackets", r"\([^()\n]*\)", finds="a (b) c", spares="a b c", flags=0)
+BRACKETS = Pattern("brackets", r"\([^()\n]*\)", finds="a (b) c", spares="a b c", flags=0)
 
 
 def has_verb(text: str) -> bool:
     """Whether a word of the English `text` is its finite verb, an order's included.
 
     The verb of a relative clause is none: “tests that need a server” is the name of something.
-    Brackets may stand between a verb and its subject: “Workers (mail, import) run on the host”; a
-    verb in them is none of the text: “the quirk (found today)”.
+    Brackets may stand between a verb and its subject: “Workers (mail, import) run on the host”.
     """
-    words = _read(_BRACKETS.regex.sub("", text))
+    return any(_has_verb(one) for one in {text, BRACKETS.regex.sub("", text)})
+
+
+def _has_verb(text: str) -> bool:
+    words = _read(text)
     finite = [at for at in range(len(words)) if _is_finite(words, at)]
     return any(not _is_relative(words, at, finite) for at in finite) or is_order(text)
 

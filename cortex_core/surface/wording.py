@@ -126,13 +126,12 @@ def statement_line(id: str, title: str, content: str, *, rule: str = "", remark:
     words = statement(title, content)
     if not words and (is_as_written(rule) or is_users_word(learned_by(rule))):
         from cortex_core.language.sentences import split
-        from cortex_core.language.statements import is_complete, is_cut, is_short
+        from cortex_core.language.statements import is_cut, is_short
 
         # The title of what the user wrote is cut from it; whoever else writes gives one of its own.
         fits = len(content) <= LONGEST if is_by_hand(learned_by(rule)) else is_short(content)
-        # “The cache (a known bug)” of “The cache (a known bug): it is never emptied” says nothing.
-        is_part = is_cut(title, content) and not is_complete(title, content)
-        named = next(iter(split(content)), title) if is_part else title or content
+        # A title that is no statement and is cut from a sentence says less than that.
+        named = next(iter(split(content)), title) if is_cut(title, content) else title or content
         written = quoted(content if fits else shortened(named, LONGEST))
         words = "" if written.endswith(("?", "？")) else written
     return f"- {words} {ending(id, rule, remark)}" if words else ""
