@@ -263,7 +263,10 @@ def quotations(
             last = Quotation(*row)
             start = last.text.rfind("\n", 0, last.text.find(number)) + 1
             # So many characters from the line of the name on are about what it names.
-            last.text = _passage(last.text[start : start + 600], subject)
+            part = last.text[start : start + 600]
+            last.text = _passage(
+                part if len(part) < 600 else f"{part.rpartition(' ')[0]} …", subject
+            )
             return [last]
     return [] if says_little else _by_words(archive, subject, hidden)
 

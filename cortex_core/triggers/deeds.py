@@ -232,7 +232,10 @@ DEEDS: tuple[tuple[str, str], ...] = (
     ),
     ("NEWDOCS", "!Edit(+*.md)"),
     ("NEWDOCS & CHANGE, DELETE", "!Edit(*.md)"),
-    ("markdown*, readme files & CREATE, CHANGE, new & NO NEWDOCS", "!Edit(*.md)"),
+    (
+        "markdown*, readme files & CREATE, CHANGE, new & NO NEWDOCS, cre* … readme*",
+        "!Edit(*.md)",
+    ),
     # what may only be looked at
     (
         "READONLY & kubectl, cluster*, kubernetes, k8s & NO LIVE",
@@ -412,7 +415,7 @@ DEEDS: tuple[tuple[str, str], ...] = (
     ),
     # which version
     (
-        "python & VERSION & VERSIONS",
+        "python & VERSION & VERSIONS & NO python3 … python",
         "=Bash(pyenv install|local|global|shell) unless Bash(pyenv * VERSION*)"
         "; =Bash(uv python install|pin) unless Bash(uv python * VERSION*)"
         "; =Bash(uv venv --python) unless Bash(uv venv --python=VERSION*)"

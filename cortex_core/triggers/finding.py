@@ -17,7 +17,7 @@ from cortex_core.triggers.stance import Stance, refers_back, stance
 from cortex_core.triggers.syntax import MOST, Trigger, program_of
 from cortex_core.triggers.vocabulary import WORDS, folded, is_of_code, spot
 
-VERSION = "16"
+VERSION = "17"
 """Raised when words give other triggers: those of all memories are then found again."""
 
 _LONGEST = 1500
@@ -209,9 +209,19 @@ def _of_sentence(
         yield from (Trigger(COMMAND, happens, after=after) for after in dict.fromkeys(first))
     elif kind != "gotcha":
         # What a sentence says in commands of a program needs no words for it.
-        many = (one.what for one in named if " " in one.what and one.stance == "forbidden")
-        said = {each for what in many if what[:4] != "git " for each in (what.split()[0], "*")}
-        spoken = [*deeds.of_sentence(sentence), *_with_option(sentence)]
+        said = {
+            each
+            for one in named
+            if " " in one.what and one.what[:4] != "git " and one.stance == "forbidden"
+            for each in (one.what.split()[0], "*")
+        }
+        # “Never run prisma migrate reset” is about this one command, and no other migration.
+        exact = (
+            f"{sentence[: one.at]}`{one.what}`{sentence[one.end :]}"
+            for one in named
+            if one.what.count(" ") > 1 and one.stance == "forbidden" and not one.in_code
+        )
+        spoken = [*deeds.of_sentence(next(exact, sentence)), *_with_option(sentence)]
         bare = {
             one.what
             for one in named
