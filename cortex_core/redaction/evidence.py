@@ -479,9 +479,12 @@ FORMS: tuple[Evidence, ...] = (
                 "key,password",
                 "key of an app that makes codes, or password for one app, in groups of four",
                 r"\b(?:[Kk]ey|[Pp]assword)\b[^\n:]{0,40}:\s{0,8}"
+                r"(?!(?:\w{4}[ ]){0,15}(?:this|that|with|from|have|will|must|your|they|them|then"
+                r"|when|into|only|also|been|were|some|need|make|take|keep|used|each|more|both|same"
+                r"|over|very|just|here|does|done|long|name|file|code|test|user|page|line|list|text|data)\b)"
                 r"(?P<v>(?:[a-z2-7]{4}[ ]){3,15}[a-z2-7]{4})(?!\w)",
                 "setup key: mewc ywbw 7e2p a2qp xo4e",
-                "setup key: that code",
+                ("setup key: that code", "The key: this will take some time"),
             ),
             (
                 "smbclient",

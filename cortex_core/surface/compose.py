@@ -300,7 +300,8 @@ class _Filling:
             whole = wording.full_line(
                 row.id, row.title, row.content, rule=row.rule, remark=row.remark
             )
-            if len(whole) > len(line.text):
+            # Of code no more than its name: what its comments say is anybody's.
+            if len(whole) > len(line.text) and learned_by(row.rule) != CODE_STRUCTURE:
                 self.budget.spend(line.text, -1)
                 line.text = whole if self.budget.fits(whole) else line.text
                 self.budget.spend(line.text)
@@ -318,9 +319,13 @@ class _Filling:
                 self.missed.append(_crowded_out(line, self._full))
                 is_full = is_full or priority >= IMPORTANT
         left = [line for line in lines if line not in first]
-        out = [line for line in left if is_full and line.candidate.row.priority <= MINOR]
-        self.missed += [_crowded_out(line, "what matters more has no room") for line in out]
-        return [line for line in left if line not in out]
+        least = MINOR + 1 if is_full else 0
+        self.missed += [
+            _crowded_out(line, "what matters more has no room")
+            for line in left
+            if line.candidate.row.priority < least
+        ]
+        return [line for line in left if line.candidate.row.priority >= least]
 
     def _lasts(self, line: ComposedLine) -> bool:
         return lasts(line.candidate.row.kind, self.kinds)
