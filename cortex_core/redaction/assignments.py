@@ -48,8 +48,8 @@ LINK = Pattern(
     r"|to|as|from(?=[ ]\S{6,200}[ ]to\b)|ist|lautet|es|est|este)(?= ))\*{0,2}"
     r"(?P<gap>[ \t]{0,12}(?:[|>][-+]?(?=\r?\n))?(?:\\?\r?\n[ \t]{0,40})?)"
     r"(?:(?:string\(\d{1,4}\) |new |await |!{1,2}\w{1,12} "
-    r"|(?:Some|Just|String::from|Secret\w{0,8})\()?[@fbruN]?(?=[\"']))?"
-    r"(?:\[\]byte\(|[\"']?\$\{\w{1,60}:?-|(?:~[a-z])?[\[(](?:\s{0,40}(?=[\"'`]))?)?",
+    r"|(?:Some|Just|String::from|Secret\w{0,8}|MD5|SHA\d{0,3}|CRYPT|PASSWORD)\()?[@fbruN]?(?=[\"']))?"
+    r"(?:\[\]byte\(|%[qQ]\(|[\"']?\$\{\w{1,60}:?-|(?:~[a-z])?[\[(](?:\s{0,40}(?=[\"'`]))?)?",
     finds="password: str = 'a'",
     spares="password, and more",
 )
@@ -268,7 +268,7 @@ def _value(
         is_code = quoted[1] == "`" and (
             sign in (",", "to", "as") or text[begin:start].strip(" :=*`").lower() == "pass"
         )
-        is_word = (is_listed or is_code) and is_name(quoted[2].replace(".", "_"))
+        is_word = (is_listed or is_code) and is_name(quoted[2].replace(".", "_").lstrip("-"))
         is_secret = not is_word and is_credential(quoted[2], demand, "quoted")
         return quoted.span(2) if is_secret else None
     # On the next line is another name, unless a block of YAML begins there.

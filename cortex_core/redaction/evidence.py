@@ -70,11 +70,6 @@ def _is_said(value: str, is_pair: bool) -> bool:
     )
 
 
-def _is_argument(value: str) -> bool:
-    """Whether an argument of a call that takes other texts, too, is a password."""
-    return _SHOWN(value) or is_phrase(value, 4)
-
-
 _KEY = r"(?:key|pwd|pw|pass(?:word)?|token)"
 _GAP = r"\s{0,8}"
 _ARGUMENT = r"(?:(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}')(?:\.\w{1,12}\(\))?|[^,()\"'\n]{1,80})"
@@ -145,7 +140,7 @@ FORMS: tuple[Evidence, ...] = (
         ("://",),
         Pattern(
             "address with a token",
-            r"://(?P<v>[^\s/:@\"'<>]{16,200})@",
+            r"://(?P<v>[^\s/:@\"'<>]{16,200})@(?!o\d{1,12}\.ingest\.)",
             finds="https://x7Yk2mZk9QvT4Wb8@git.internal/a",
             spares="https://bob@git.internal/a",
         ),
@@ -177,10 +172,12 @@ FORMS: tuple[Evidence, ...] = (
     ),
     Evidence(
         "bearer-token",
-        ("bearer",),
+        ("bearer", "basic"),
         Pattern(
-            "bearer",
-            r"\bbearer[ \t]{1,4}(?P<v>[\w.\-+/~=]{12,2000})",
+            "bearer, or basic before the name of its header",
+            r"(?<![a-z])(?:bearer(?:[ \t]{1,4}|\":[ ]?\{\"[\w.\-]{1,60}\":[ ]?\")"
+            r"|basic[ ](?=[a-z0-9+/=]{12,400}[\"'][^\n]{0,40}authorization))"
+            r"(?P<v>[\w.\-+/~=]{12,2000})",
             finds="Bearer x7Yk2mZk9QvT4Wb8",
             spares="the bearer of news",
         ),
@@ -272,7 +269,7 @@ FORMS: tuple[Evidence, ...] = (
                     before,
                     "connect auth credential user account encrypt cipher signwith session"
                     " wifi.begin .basic ldap.bind ldap_bind simple_bind",
-                    _is_argument,
+                    _SHOWN,
                 )
                 for before in (1, 2, 3)
             ),
@@ -452,7 +449,7 @@ FORMS: tuple[Evidence, ...] = (
         )
         for signs, what, source, finds, spares in (
             (
-                ":5432:",
+                ":543",
                 "line of a pgpass",
                 r"(?<!\S)[\w.\-]{1,100}:(?:\d{4,5}|\*):[\w\-*]{1,60}:[\w.\-*]{1,60}:"
                 r"(?P<v>[^\s:]{3,100})(?!\S)",
@@ -478,11 +475,12 @@ FORMS: tuple[Evidence, ...] = (
             (
                 "key,password",
                 "key of an app that makes codes, or password for one app, in groups of four",
-                r"\b(?:[Kk]ey|[Pp]assword)\b[^\n:]{0,40}:\s{0,8}"
+                r"\b(?:[Kk]ey|[Pp]assword)\b[^\n:→]{0,40}[:→]\s{0,8}"
                 r"(?!(?:\w{4}[ ]){0,15}(?:this|that|with|from|have|will|must|your|they|them|then"
                 r"|when|into|only|also|been|were|some|need|make|take|keep|used|each|more|both|same"
                 r"|over|very|just|here|does|done|long|name|file|code|test|user|page|line|list|text|data)\b)"
-                r"(?P<v>(?:[a-z2-7]{4}[ ]){3,15}[a-z2-7]{4})(?!\w)",
+                r"(?P<v>(?:[a-z2-7]{4}[ ]){3,15}[a-z2-7]{4}"
+                r"|(?=[A-Za-z ]*\d)(?=[A-Z\d ]*[a-z])(?:[A-Za-z0-9]{4}[ ]){5}[A-Za-z0-9]{4})(?!\w)",
                 "setup key: mewc ywbw 7e2p a2qp xo4e",
                 ("setup key: that code", "The key: this will take some time"),
             ),

@@ -246,6 +246,7 @@ FORMATS: tuple[Format, ...] = (
     Format("clickup-token", ("pk_",), "pk_[0-9]{6,9}_", "0-9A-Z", 32, 32),
     Format("klaviyo-key", ("pk_",), "pk_", WORD, 34, 34),
     Format("freemius-key", ("sk_",), "sk_", WORD, 29, 29),
+    Format("woocommerce-key", ("ck_", "cs_"), "c[ks]_", HEX, 40, 40),
     Format("recharge-token", ("sk_",), "sk_[12]x[1-9]_", HEX, 64),
     Format("close-key", ("api_",), "api_", "A-Za-z0-9.", 45, 45),
     Format("finage-key", ("API_KEY",), "API_KEY", "0-9A-Z", 32, 32),

@@ -26,7 +26,7 @@ from cortex_core.redaction.keys import (
 )
 from cortex_core.redaction.spans import SearchedText, SecretSpan
 from cortex_core.redaction.stated_secrets import statements
-from cortex_core.redaction.values import STEMS
+from cortex_core.redaction.values import STEMS, is_shown
 
 FINDERS: tuple[Callable[[SearchedText], Iterator[SecretSpan]], ...] = (
     private_keys,
@@ -139,7 +139,14 @@ def _redacted(text: str, extra: tuple[str, ...]) -> Redaction:
         if not spans:
             break
         names += [span.name for span in spans]
-        text = _replace(text, spans)
+        # What was said to be a secret is one wherever else it stands: of many the first twenty.
+        cut = {
+            value: f"[redacted: {span.name}]"
+            for span in spans[:20]
+            for value in [text[span.start : span.end]]
+            if len(value) >= 8 and is_shown(value, "password")
+        }
+        text = reduce(lambda kept, one: kept.replace(*one), cut.items(), _replace(text, spans))
     return Redaction(text, tuple(names))
 
 

@@ -177,7 +177,7 @@ BELOW = Pattern(
     r"(?:(?:(?:new )?(?:value|password|passphrase|secret|key|answer|a|user|human):"
     r"|(?:(?<=\?\n)|\[\d{1,2}:\d\d\][ ]?)<?[\w.\-]{1,20}[:>](?:[ ][^\W\d_][\w']{1,7},?){0,2}"
     r"|[\w.\-*]{1,24},?[ ]\d{1,2}:\d\d\n|try|use|is|ist|lautet|est|es|è|é|to)[ \t]?(?<=\s)"
-    r"|[\w.\-]{1,20}[:>][ ](?:[^\n]{1,60}?[ ])?)?"
+    r"|[\w.\-]{1,20}[ ]?[:>][ ](?:[^\n]{1,60}?[ ])?)?"
     r"[\"'`*]{0,3}(?P<v>[!-~À-ɏ]{5,199}?[^\s\"'`*])[\"'`*]{0,3}(?:[ ][^ -~\n]{1,4}|[ \t]*)"
     r"(?=\r?\n|\Z|,[ ])",
     finds=(":\n\nhunter2-9\n", "?\n[09:15] bob: hunter2-9\n"),
@@ -194,7 +194,7 @@ BEFORE = Pattern(
 )
 OPTION = Pattern(
     "an argument that is given by its name",
-    r"\A(?:[a-z_,]{2,}|[A-Z_,]{2,}|[A-Za-z]?[a-z]+(?:[A-Z][a-z]+)*)=(?!=*[,;]?\Z)|\A[A-Z]{2,6}-\d{1,6}\Z|\A[a-z_]+=\Z|\A[A-Za-z_]\w*,\w+:|\A[)\]}]",
+    r"\A(?:[a-z_,]{2,}|[A-Z_,]{2,}|[A-Za-z]?[a-z]+(?:[A-Z][a-z]+)*)=(?!=*[,;]?\Z)|\A[A-Z]{2,6}-\d{1,6}\Z|\A(?:[a-z_]+|[A-Z_]+)=\Z|\A[A-Za-z_]\w*,\w+:|\A[)\]}]",
     finds="size=1",
     spares="x7Yk2==",
     flags=0,

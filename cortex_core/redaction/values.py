@@ -383,7 +383,7 @@ KEY_KINDS = frozenset(
     deploy app storage subscription publish admin hmac aes client secret webhook session write
     ingest ingestion integration recovery jwt fernet vault root cipher crypto cookie wallet
     activation bot functions join registration enrollment host relay stream pairing provisioning
-    licence unseal cluster push preshared
+    licence unseal cluster push preshared nonce logged
     """.split()
 )
 _RANDOM = frozenset(
@@ -540,7 +540,7 @@ REFERENCE = Pattern(
 EXPRESSION = Pattern(
     "how an expression of code begins that computes a value",
     r"\A(?!@[A-Za-z]*\d[\w.!]*\Z)(?!\w*\d\w*\.(?:tar\.)?(?:tar|txt|zip|log|sql|bak|t?gz|xz|7z|ovpn|pdf|p12)\Z)"
-    r"(?![%^&*#]+\w*[!@#$%^&*][\w!@#$%^&*]*\Z)(?!(?!\w+\.(?:u?int|float|sha|base|utf|md)\d)[A-Za-z]{3,}\.[A-Za-z]{3,}\d{2,}\Z)(?![A-Za-z\d]*[a-z\d][A-Z]{2,}\d[A-Za-z\d]*\.)(?:[$%{}<>(\[\]?^|&*@#~,;=+]|![a-z]+\Z|:[a-z_]+\Z|\\|[\w.\->:]+\(|[a-z][a-z0-9+.\-]*://"
+    r"(?![#*][A-Z][a-z]+[A-Z]?[a-z]*\d{2,4}\Z)(?![%^&*#]+\w*[!@#$%^&*][\w!@#$%^&*]*\Z)(?!(?!\w+\.(?:u?int|float|sha|base|utf|md)\d)[A-Za-z]{3,}\.[A-Za-z]{3,}\d{2,}\Z)(?![A-Za-z\d]*[a-z\d][A-Z]{2,}\d[A-Za-z\d]*\.)(?:[$%{}<>(\[\]?^|&*@#~,;=+]|![a-z]+\Z|:[a-z_]+\Z|\\|[\w.\->:]+\(|[a-z][a-z0-9+.\-]*://"
     r"|(?:process|os|env|vars|secrets?|config|settings|self|this|params|request|req|args|options"
     r"|opts|ctx|context|data|props|input|event|Deno|import|System|ENV|viper|st)\b[.\[(:]"
     r"|[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+[;,)\]]*\Z)",
@@ -651,7 +651,7 @@ _SAMPLE = 100
 DENSE = Pattern(
     "a long run of visible characters, no template",
     rf"\A(?!{SEALED}|pk(?:\.eyJ|_live_|_test_))"
-    r"(?!.{0,40}\$[({])(?!<[\w \-]{1,60}>)[!-~]{32,}",
+    r"(?!.{0,40}\$[({])(?!<[\w \-]{1,60}>)[!-~](?:[ ]?[!-~]){31,}",
     finds="x7Yk" * 8,
     spares="x7Yk" * 4 + "${HOME}" + "x7Yk" * 4,
     flags=0,
@@ -699,7 +699,9 @@ def is_jumble(value: str) -> bool:
 def _is_token(value: str, style: Style) -> bool:
     if " " in value:
         return style == "quoted" and (
-            is_phrase(value, 4) or (any(map(str.isdigit, value)) and is_passphrase(value))
+            is_phrase(value, 4)
+            or _is_dense(value)
+            or (any(map(str.isdigit, value)) and is_passphrase(value))
         )
     if TERM.regex.match(value) or _is_path_like(value) or FILLER.regex.match(value):
         return False

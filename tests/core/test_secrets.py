@@ -158,6 +158,12 @@ def test_published_and_everyday_forms_are_found_named_and_bare() -> None:
         ('ENV.fetch("API_KEY") { "q7Xw9Rk2mv" }', "q7Xw9Rk2mv"),
         ("curl -b 'sessionid=" + "0a1b" * 16 + "' https://shop.internal", "0a1b" * 16),
         ("bundle config gems.internal bob:Amberkite38", "Amberkite38"),
+        (
+            "define('NONCE_KEY', 'q7Xw&9Rk{2mv<T4 bQ(z.8JdK~3Lp]xV5g^N1=s|6hCf}w0YtBn*Z');",
+            "q7Xw&9Rk{2mv<T4 bQ(z.8JdK~3Lp]xV5g^N1=s|6hCf}w0YtBn*Z",
+        ),
+        ("UPDATE users SET user_pass = MD5('Amberkite38') WHERE id = 1", "Amberkite38"),
+        ("localhost:5433:*:postgres:amber.kite66\n", "amber.kite66"),
         ("security unlock-keychain -p Amberkite38 login.keychain", "Amberkite38"),
     ],
 )
@@ -739,6 +745,10 @@ def test_what_is_public_nearby_makes_no_secret_public(text: str) -> None:
         "password.pattern=[A-Za-z0-9!#$%&*+-]{14,}",
         "ansible-playbook site.yml --ask-vault-pass --vault-id prod@prompt",
         "arn:aws:secretsmanager:eu-west-1:316811669699:secret:prod/db-WE3W03",
+        "ADMIN_PASSWORD=\nJWT_SECRET=\nAPP_URL=https://shop.example",
+        "excluded even then: pass `--all-refs` for them",
+        "dsn: https://8e6e7eed788f514067726e851f3b3c9a@o738616.ingest.sentry.io/8833573",
+        "Primary key fingerprint: D310 7C7C 28B7 96B9 934E 3B1F D225 55C3 FBC9 E6A5",
         "kex: host key algorithm: rsa-sha2-512 cipher: chacha20-poly1305@openssh.com",
         "range 01J3PCSMNTF10GYHFDB7R8QYE2..01J4007KKDRGQRRF50X1X48EQK",
         # words of other languages, as translations have them
@@ -804,3 +814,10 @@ def test_what_is_public_nearby_makes_no_secret_public(text: str) -> None:
 )
 def test_what_stands_near_a_name_and_is_no_secret(text: str) -> None:
     assert redact(text).text == text
+
+
+def test_a_secret_goes_wherever_else_it_stands() -> None:
+    text = "u.update!(password: 'Amber#Kite38', password_confirmation: 'Amber#Kite38')"
+    assert redact(f"{text}\nNow Amber#Kite38 works.").text.count("[redacted: password]") == 3
+    # What is cut only because of its name may be anything elsewhere.
+    assert redact("password=production\nthe production server").text.endswith("production server")
